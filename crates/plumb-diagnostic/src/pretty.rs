@@ -68,7 +68,9 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
     let title = level.primary_title(lines.next().unwrap_or_default()).id(diagnostic.code.as_str());
     let group = Group::with_title(title)
         .elements(snippets.iter().map(Excerpt::element))
-        .elements(lines.next().map(|details| Element::from(Level::NOTE.message(details))))
+        .elements(
+            lines.next().map(|details| Element::from(Level::NOTE.message(details.trim_end()))),
+        )
         .elements(notes.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
         .elements(test.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
         .elements(targets.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))

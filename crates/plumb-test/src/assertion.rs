@@ -113,7 +113,7 @@ fn arguments(named: &Named, item: &MapItem, fields: &mut Fields<'_>) -> Option<A
         let name = item.key.as_str().unwrap_or_default();
         let Some((name, takes)) = named.parameters.iter().find(|it| it.0 == name) else {
             let known: Vec<&str> = named.parameters.iter().map(|it| it.0).collect();
-            unknown(fields, item, named.name, name, &known);
+            unknown(fields, item, message!("`{}`", named.name), name, &known);
             return None;
         };
         match takes {

@@ -18,9 +18,6 @@ use crate::suite::{Assertion, Check, Contains, Scope};
 /// corrected.
 pub(crate) const FAILED: Code = Code::new("test/failed");
 
-/// What is wrong with a document. It becomes a finding at the place of the assertion.
-pub(crate) type Objection = Diagnostic;
-
 /// The documents that an assertion is about.
 pub(crate) fn selected<'r>(rendered: &'r Rendered, scope: &Scope) -> Vec<&'r Document> {
     let is_named = |path: &str| {
@@ -50,9 +47,9 @@ pub(crate) fn selected<'r>(rendered: &'r Rendered, scope: &Scope) -> Vec<&'r Doc
 }
 
 /// Checks an assertion about values on one document. Returns `None` if it holds.
-pub(crate) fn objection(assertion: &Assertion, document: &Document) -> Option<Objection> {
+pub(crate) fn violation(assertion: &Assertion, document: &Document) -> Option<Diagnostic> {
     let root = root(document);
-    let judged = match &assertion.check {
+    let checked = match &assertion.check {
         Check::Equal { path, value } => each(path, root, |found| equal(path, value, found)),
         Check::MatchRegex { path, pattern } => each(path, root, |found| match found.node {
             Node::String(text) if pattern.is_match(text.as_bytes()) => Ok(()),
@@ -117,15 +114,15 @@ pub(crate) fn objection(assertion: &Assertion, document: &Document) -> Option<Ob
         }),
         Check::HasDocuments { .. } | Check::MatchSnapshot(_) | Check::Fails(_) => Ok(()),
     };
-    match (judged, assertion.is_negated) {
+    match (checked, assertion.is_negated) {
         (Ok(()), false) | (Err(_), true) => None,
-        (Err(objection), false) => Some(objection),
+        (Err(found), false) => Some(found),
         (Ok(()), true) => Some(negated(assertion, root)),
     }
 }
 
 /// The finding for an assertion that holds but must not.
-fn negated(assertion: &Assertion, root: Found<'_>) -> Objection {
+fn negated(assertion: &Assertion, root: Found<'_>) -> Diagnostic {
     let path = match &assertion.check {
         Check::Equal { path, .. }
         | Check::MatchRegex { path, .. }
@@ -172,7 +169,7 @@ fn negated(assertion: &Assertion, root: Found<'_>) -> Objection {
     failed(message, origin)
 }
 
-fn equal(path: &Path, expected: &Node, found: Found<'_>) -> Result<(), Objection> {
+fn equal(path: &Path, expected: &Node, found: Found<'_>) -> Result<(), Diagnostic> {
     if is_same_value(expected, found.node) {
         return Ok(());
     }
@@ -196,7 +193,7 @@ fn equal(path: &Path, expected: &Node, found: Found<'_>) -> Result<(), Objection
     Err(finding)
 }
 
-fn contained(contains: &Contains, found: Found<'_>) -> Result<(), Objection> {
+fn contained(contains: &Contains, found: Found<'_>) -> Result<(), Diagnostic> {
     let Contains { path, content, count, any } = contains;
     let Node::Array(array) = found.node else {
         return Err(wrong_kind(path, "a list", found.node, found.origin));
@@ -259,8 +256,8 @@ fn is_empty(node: &Node) -> bool {
 fn each<'n>(
     path: &Path,
     root: Found<'n>,
-    check: impl Fn(Found<'n>) -> Result<(), Objection>,
-) -> Result<(), Objection> {
+    check: impl Fn(Found<'n>) -> Result<(), Diagnostic>,
+) -> Result<(), Diagnostic> {
     let found = path.find(root).map_err(|gap| missing(path, &gap))?;
     found.into_iter().try_for_each(check)
 }
@@ -269,12 +266,12 @@ fn each<'n>(
 fn each_or_missing<'n>(
     path: &Path,
     root: Found<'n>,
-    check: impl Fn(Found<'n>) -> Result<(), Objection>,
-) -> Result<(), Objection> {
+    check: impl Fn(Found<'n>) -> Result<(), Diagnostic>,
+) -> Result<(), Diagnostic> {
     path.find(root).unwrap_or_default().into_iter().try_for_each(check)
 }
 
-fn missing(path: &Path, gap: &Gap<'_>) -> Objection {
+fn missing(path: &Path, gap: &Gap<'_>) -> Diagnostic {
     let message = message!("there is no value at {}", shown(path));
     let finding = Diagnostic::error(FAILED, message);
     let label = message!("this has no `{}`", plain(&gap.step));
@@ -285,12 +282,12 @@ fn missing(path: &Path, gap: &Gap<'_>) -> Objection {
     }
 }
 
-fn wrong_kind(path: &Path, expected: &'static str, found: &Node, origin: Origin) -> Objection {
+fn wrong_kind(path: &Path, expected: &'static str, found: &Node, origin: Origin) -> Diagnostic {
     let found = found.kind().with_article();
     failed(message!("expected {expected} at {}, found {found}", shown(path)), origin)
 }
 
-fn not_empty(path: &Path, expected: &'static str, found: &Node, origin: Origin) -> Objection {
+fn not_empty(path: &Path, expected: &'static str, found: &Node, origin: Origin) -> Diagnostic {
     let kind = found.kind().with_article();
     failed(message!("expected {expected} at {}, found {kind}", shown(path)), origin)
 }
@@ -307,12 +304,12 @@ pub(crate) fn root(document: &Document) -> Found<'_> {
 }
 
 /// A finding about a value.
-pub(crate) fn failed(message: Message, origin: Origin) -> Objection {
+pub(crate) fn failed(message: Message, origin: Origin) -> Diagnostic {
     Diagnostic::error(FAILED, message).at(origin, "this value")
 }
 
 /// A finding about an expression over a value, or over the whole document.
-fn untrue(message: Message, path: &Path, origin: Origin) -> Objection {
+fn untrue(message: Message, path: &Path, origin: Origin) -> Diagnostic {
     let subject = if path.text.is_empty() { "this document" } else { "this value" };
     Diagnostic::error(FAILED, message).at(origin, subject)
 }

@@ -12,7 +12,7 @@ use crate::suite::Fails;
 const MAX_LISTED: usize = 5;
 
 /// Checks that a rendering failed as expected. Returns `None` if it did.
-pub(crate) fn objection(
+pub(crate) fn violation(
     fails: &Fails,
     failure: Option<&Failure>,
     sources: &Sources,

@@ -18,7 +18,10 @@ pub(crate) const NOT: &str = "not";
 /// Keys of suites, tests and assertions, with what they mean.
 const SETUP: [(&str, &str); 2] = [
     (SET, "Data values by path, such as `image.tag: latest`. They replace those of the target"),
-    (VALUES, "Files of data values. Paths start at the directory of the suite file"),
+    (
+        VALUES,
+        "Files of data values, as for data-values-file. Paths start at the directory of the suite file",
+    ),
 ];
 const SCOPE: [(&str, &str); 4] = [
     (TEMPLATE, "The output file whose documents are asserted. Default: all"),

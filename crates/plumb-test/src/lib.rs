@@ -20,6 +20,7 @@ mod snapshot;
 mod suite;
 
 pub use find::{Below, TESTS, find};
+pub use read::NOT_READ;
 pub use run::{Request, SuiteResult, TestResult, run};
 pub use schema::json_schema;
 pub use snapshot::{Changed, Snapshots};

@@ -7,7 +7,7 @@ use plumb::{Sources, World};
 use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
 use plumb_project::{Codes, Fields, Written, inline_target};
 use plumb_source::message::plain;
-use plumb_source::{FileId, Origin, SourceKind, Span, lexical, message};
+use plumb_source::{FileId, Message, Origin, SourceKind, Span, lexical, message};
 use plumb_value::{Document, Map, MapItem, Node};
 use plumb_yaml::ReadOptions;
 
@@ -30,10 +30,10 @@ pub(crate) const UNKNOWN_KEY: Code = Code::new("test/unknown-key");
 /// The message says what was expected. The suite is not run.
 pub(crate) const WRONG_VALUE: Code = Code::new("test/wrong-value");
 
-/// A file with tests cannot be read.
+/// A file or directory with tests does not exist, or cannot be read.
 ///
-/// Check the path, and that you may read the file.
-const NOT_READ: Code = Code::new("test/not-read");
+/// Check the path, and that you may read it.
+pub const NOT_READ: Code = Code::new("test/not-read");
 
 pub(crate) const CODES: Codes = Codes { unknown_key: UNKNOWN_KEY, wrong_value: WRONG_VALUE };
 
@@ -336,7 +336,7 @@ impl Reader<'_> {
 pub(crate) fn unknown(
     fields: &mut Fields<'_>,
     item: &MapItem,
-    of: &'static str,
+    of: impl Into<Message>,
     name: &str,
     known: &[&'static str],
 ) {
@@ -348,5 +348,6 @@ pub(crate) fn unknown(
             plain(known.iter().take(12).copied().collect::<Vec<_>>().join(", "))
         ),
     };
+    let of: Message = of.into();
     fields.unknown(item, message!("{of} has no key `{}`", plain(name)), help);
 }

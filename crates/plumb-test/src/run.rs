@@ -6,13 +6,14 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 
 use plumb::world::Text;
-use plumb::{Rendered, Session, Sources, World};
+use plumb::{Document, Rendered, Session, Sources, World};
 use plumb_diagnostic::{Diagnostic, Label, nearest};
 use plumb_project::{Dependency, Project, Renderer, Timer};
-use plumb_source::message::{plain, secret};
+use plumb_source::message::plain;
 use plumb_source::{Origin, Span, message, on_deep_stack};
 
 use crate::check::{self, FAILED};
+use crate::path::{Found, Path as DocumentPath};
 use crate::read::whole;
 use crate::renders::Renders;
 use crate::snapshot::{Changed, SnapshotFile, Snapshots};
@@ -20,7 +21,7 @@ use crate::suite::{Assertion, Check, Content, Suite, Test, TestFile};
 use crate::{code, fails};
 
 /// How many documents one assertion reports.
-const MAX_OBJECTIONS: usize = 3;
+const MAX_REPORTED: usize = 3;
 
 /// What to run, and how.
 pub struct Request<'a> {
@@ -70,8 +71,11 @@ pub fn run(
     let project = request.project.clone();
     let renders = Arc::new(Renders::new(renderer, project, Arc::clone(&sources), world.cores()));
     let files = request.files.iter().enumerate();
-    let units: Vec<Unit<'_>> =
+    let mut units: Vec<Unit<'_>> =
         files.flat_map(|(at, file)| Unit::of_file(at, file, request.filter)).collect();
+    for unit in &mut units {
+        unit.refused = unit.subject_error(&renders, &sources);
+    }
     let snapshots = request.files.iter();
     let snapshots: Vec<Option<SnapshotFile>> =
         snapshots.map(|file| snapshot_file(&**world, file, request, &sources)).collect();
@@ -109,7 +113,7 @@ pub fn run(
                 let is_last = units.get(n_done + 1).is_none_or(|it| it.file != unit.file);
                 let result = shared.suite(&**world, unit, tests, is_last);
                 // A filter may leave nothing of a file of code.
-                if request.filter.is_none() || !result.tests.is_empty() {
+                if !result.tests.is_empty() || !result.findings.is_empty() || !is_code(unit) {
                     sink(result);
                 }
                 n_done += 1;
@@ -122,6 +126,10 @@ pub fn run(
         }
     });
     renders.dependencies()
+}
+
+fn is_code(unit: &Unit<'_>) -> bool {
+    matches!(unit.work, Work::Code)
 }
 
 /// Reads the snapshots of a suite file. Returns `None` for a file of code.
@@ -141,6 +149,8 @@ struct Unit<'a> {
     file: usize,
     path: &'a Path,
     work: Work<'a>,
+    /// Why none of the tests can be run.
+    refused: Option<Diagnostic>,
 }
 
 enum Work<'a> {
@@ -151,7 +161,7 @@ enum Work<'a> {
 
 impl<'a> Unit<'a> {
     fn of_file(at: usize, file: &'a TestFile, filter: Option<&str>) -> Vec<Self> {
-        let unit = |work| Unit { file: at, path: &file.path, work };
+        let unit = |work| Unit { file: at, path: &file.path, work, refused: None };
         let Content::Suites(suites) = &file.content else { return vec![unit(Work::Code)] };
         let is_wanted = |suite: &Suite, test: &Test| {
             filter.is_none_or(|it| suite.name.contains(it) || test.name.contains(it))
@@ -166,9 +176,19 @@ impl<'a> Unit<'a> {
 
     fn n_jobs(&self) -> usize {
         match &self.work {
+            _ if self.refused.is_some() => 0,
             Work::Suite(_, tests) => tests.len(),
             Work::Code => 1,
         }
+    }
+
+    /// Why it is not clear what the suite renders. Returns `None` if it is.
+    fn subject_error(&self, renders: &Renders, sources: &Sources) -> Option<Diagnostic> {
+        let Work::Suite(suite, _) = &self.work else { return None };
+        let mut finding = renders.subject(&suite.subject).err()?;
+        let file = finding.labels.first().map(|it| it.span.file);
+        finding.plain.extend(file.map(|it| whole(it, sources)));
+        Some(finding)
     }
 
     /// The name of the suite.
@@ -224,8 +244,8 @@ impl Shared<'_> {
         let mut findings = Vec::new();
         for assertion in failing.clone() {
             let Check::Fails(fails) = &assertion.check else { continue };
-            let objection = fails::objection(fails, failure, self.sources);
-            findings.extend(negated(assertion, objection).map(|it| self.placed(assertion, it)));
+            let finding = fails::violation(fails, failure, self.sources);
+            findings.extend(negated(assertion, finding).map(|it| self.placed(assertion, it)));
         }
         match &rendering.outcome.result {
             Ok(rendered) => findings.extend(self.findings(file, suite, test, rendered)),
@@ -249,46 +269,53 @@ impl Shared<'_> {
         let mut n_snapshots = 0;
         for assertion in &test.assertions {
             let documents = check::selected(rendered, &assertion.scope);
-            let mut objections: Vec<Diagnostic> = match &assertion.check {
+            let mut found: Vec<Diagnostic> = match &assertion.check {
                 Check::Fails(_) => continue,
                 Check::HasDocuments { count } => {
                     let is_right = documents.len() == *count;
-                    let found = secret(documents.len());
-                    let message = message!("expected {count} documents, found {found}");
-                    let objection = (!is_right).then(|| Diagnostic::error(FAILED, message));
-                    negated(assertion, objection).into_iter().collect()
+                    let n_found = documents.len();
+                    let message = message!("expected {count} documents, found {n_found}");
+                    let finding = (!is_right).then(|| Diagnostic::error(FAILED, message));
+                    negated(assertion, finding).into_iter().collect()
                 }
                 _ if documents.is_empty() => vec![nothing_selected(assertion, rendered)],
                 Check::MatchSnapshot(path) => {
-                    let mut objections = Vec::new();
-                    for document in documents {
-                        let root = check::root(document);
-                        let Ok(found) = path.find(root) else {
-                            let message = message!("there is no value at {}", check::shown(path));
-                            objections.push(check::failed(message, root.origin));
-                            continue;
-                        };
-                        for value in found {
-                            n_snapshots += 1;
-                            let (node, origin) = (value.node, value.origin);
-                            let name = snapshot_name(suite, test);
-                            let file = self.snapshots[file].as_ref();
-                            let objection =
-                                file.and_then(|it| it.check(&name, n_snapshots, node, origin));
-                            objections.extend(objection);
-                        }
-                    }
-                    objections
+                    let name = snapshot_name(suite, test);
+                    let number = &mut n_snapshots;
+                    let compare = |it| self.compare(file, &name, path, it, &mut *number);
+                    documents.into_iter().flat_map(compare).collect()
                 }
                 _ => {
-                    let check = |it| check::objection(assertion, it);
+                    let check = |it| check::violation(assertion, it);
                     documents.into_iter().filter_map(check).collect()
                 }
             };
-            objections.truncate(MAX_OBJECTIONS);
-            findings.extend(objections.into_iter().map(|it| self.placed(assertion, it)));
+            found.truncate(MAX_REPORTED);
+            findings.extend(found.into_iter().map(|it| self.placed(assertion, it)));
         }
         findings
+    }
+
+    /// Compares the values at a path with the next snapshots of a test.
+    fn compare(
+        &self,
+        file: usize,
+        name: &str,
+        path: &DocumentPath,
+        document: &Document,
+        number: &mut i64,
+    ) -> Vec<Diagnostic> {
+        let root = check::root(document);
+        let Ok(values) = path.find(root) else {
+            let message = message!("there is no value at {}", check::shown(path));
+            return vec![check::failed(message, root.origin)];
+        };
+        let snapshots = self.snapshots[file].as_ref();
+        let compare = |value: Found<'_>| {
+            *number += 1;
+            snapshots.and_then(|it| it.check(name, *number, value.node, value.origin))
+        };
+        values.into_iter().filter_map(compare).collect()
     }
 
     /// Puts the place of the assertion before the places of a finding. What the author of the test
@@ -308,7 +335,7 @@ impl Shared<'_> {
         tests: Vec<TestResult>,
         is_last: bool,
     ) -> SuiteResult {
-        let mut findings = Vec::new();
+        let mut findings: Vec<Diagnostic> = unit.refused.iter().cloned().collect();
         let mut changed = Changed::default();
         let snapshots = self.snapshots[unit.file].as_ref().filter(|_| is_last);
         if let (Some(snapshots), Content::Suites(suites)) =
@@ -318,7 +345,7 @@ impl Shared<'_> {
             let of_suite = |suite| move |test| snapshot_name(suite, test);
             let names = suites.iter().flat_map(|it| it.tests.iter().map(of_suite(it)));
             let names: Vec<String> = names.collect();
-            let are_all_run = self.request.filter.is_none();
+            let are_all_run = self.request.filter.is_none() && unit.refused.is_none();
             changed = snapshots.finish(world, &names, are_all_run, &mut findings);
         }
         let (name, path) = (unit.name(), unit.path.to_owned());
@@ -332,9 +359,9 @@ fn snapshot_name(suite: &Suite, test: &Test) -> String {
 }
 
 /// Turns a verdict around if the assertion asks for it.
-fn negated(assertion: &Assertion, objection: Option<Diagnostic>) -> Option<Diagnostic> {
-    match (assertion.is_negated, objection) {
-        (false, objection) => objection,
+fn negated(assertion: &Assertion, finding: Option<Diagnostic>) -> Option<Diagnostic> {
+    match (assertion.is_negated, finding) {
+        (false, finding) => finding,
         (true, Some(_)) => None,
         (true, None) => {
             Some(Diagnostic::error(FAILED, "the assertion holds, but `not: true` says otherwise"))

@@ -6,7 +6,7 @@ use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use plumb::document::{Document, Map, MapItem};
-use plumb::world::{Access, Fault, Occupant, OutputTree};
+use plumb::world::{Access, Occupant, OutputTree, WorldErrorKind};
 use plumb::{Sources, World};
 use plumb_diagnostic::{Code, Diagnostic, Failure, Label};
 use plumb_source::message::plain;
@@ -118,7 +118,12 @@ impl SnapshotFile {
                     }
                 }
             }
-            Err(error) if matches!(error.fault, Fault::NotFound | Fault::NotADirectory) => {
+            Err(error)
+                if matches!(
+                    error.kind,
+                    WorldErrorKind::NotFound | WorldErrorKind::NotADirectory
+                ) =>
+            {
                 Ok(BTreeMap::new())
             }
             Err(error) => Err(Diagnostic::error(UNREADABLE, plain(error.words())).into()),

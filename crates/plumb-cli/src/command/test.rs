@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plumb::native::NativeWorld;
-use plumb::{Code, Diagnostic, Failure, Session, Sources, World};
+use plumb::{Code, Diagnostic, Failure, Session, Severity, Sources, World};
 use plumb_project::{NO_PROJECT, Project};
 use plumb_report::{Test, TestSuite};
 use plumb_source::message;
 use plumb_source::message::plain;
-use plumb_test::{Below, Changed, Request, Snapshots, SuiteResult, TestFile};
+use plumb_test::{Below, Changed, NOT_READ, Request, Snapshots, SuiteResult, TestFile};
 
 use super::{Command, help, project, template};
-use crate::args::{self, UsageError, Parsed, Spec, Takes, Topic};
+use crate::args::{self, Parsed, Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
 use crate::report::{self, Report};
 
@@ -116,7 +116,11 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
         return Ok(report.failure(&no_tests(&flags, &extra).into(), &sources));
     }
     let told = report.summary(&total.summary());
-    Ok(if total.n_failed > 0 || report.is_failed() { Exit::Findings } else { told })
+    Ok(if total.n_failed > 0 || total.is_refused || report.is_failed() {
+        Exit::Findings
+    } else {
+        told
+    })
 }
 
 /// Reads the project file. Suites with flags of their own need none.
@@ -150,7 +154,7 @@ fn paths(
         found.collect::<Result<Vec<_>, _>>().map(|it| it.concat())
     };
     let mut paths =
-        found.map_err(|error| Failure::from(Diagnostic::error(NO_TESTS, plain(error.words()))))?;
+        found.map_err(|error| Failure::from(Diagnostic::error(NOT_READ, plain(error.words()))))?;
     paths.sort();
     paths.dedup();
     Ok(paths)
@@ -197,6 +201,8 @@ struct Total {
     n_suites: usize,
     n_tests: usize,
     n_failed: usize,
+    /// Whether a suite could not be run.
+    is_refused: bool,
     snapshots: Changed,
 }
 
@@ -214,7 +220,10 @@ impl Total {
         report.findings(&suite.findings, sources);
         let path = suite.path.display();
         let (name, count) = (&suite.name, counted(n_tests, "test"));
+        let is_refused = suite.findings.iter().any(|it| it.severity == Severity::Error);
+        self.is_refused |= is_refused;
         report.summary(&match n_failed {
+            0 if is_refused => format!("FAILED  {name} ({path})"),
             0 => format!("ok      {name} ({path}): {count}"),
             _ => format!("FAILED  {name} ({path}): {n_failed} of {count}"),
         });
@@ -227,7 +236,7 @@ impl Total {
     }
 
     fn summary(&self) -> String {
-        let Self { n_suites, n_tests, n_failed, snapshots } = self;
+        let Self { n_suites, n_tests, n_failed, snapshots, .. } = self;
         let mut line =
             format!("{} in {}: ", counted(*n_tests, "test"), counted(*n_suites, "suite"));
         let _ = write!(line, "{} passed", n_tests - n_failed);
