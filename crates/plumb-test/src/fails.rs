@@ -72,7 +72,7 @@ fn places<'a>(
         (format!("{file}:{}", source.line(span.start)), file)
     };
     let calls = finding.trace.iter().flatten().filter_map(|frame| match frame.place {
-        plumb_diagnostic::Place::Source(span) => Some(span),
+        plumb_diagnostic::FramePlace::Source(span) => Some(span),
         _ => None,
     });
     finding.labels.iter().map(|it| it.span).chain(calls).map(place)
