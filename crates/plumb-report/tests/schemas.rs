@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use plumb_diagnostic::{Code, Diagnostic, Frame, FramePlace, Subject};
-use plumb_report::{Ending, Finding, Run, github, json, junit, sarif};
+use plumb_report::{Ending, Finding, Run, Test, TestSuite, github, json, junit, sarif};
 use plumb_source::{SourceKind, Sources, Span};
 use serde_json::Value;
 
@@ -34,15 +34,21 @@ fn run() -> Run {
         Frame { function: None, place: FramePlace::Unknown },
     ]);
     let only_flag = Diagnostic::error(CODE, "in a flag").label(Span::new(flag, 0, 3), "");
-    let findings = [bare, full, only_flag]
+    let mut in_test = Diagnostic::error(CODE, "in a test");
+    in_test.test = Some("`a` of `b`".to_owned());
+    let findings: Vec<Finding> = [bare, full, only_flag, in_test]
         .iter()
         .map(|it| Finding::new(it, &sources, Path::new("/work")))
         .collect();
-    Run { version: "0.0.0", command: "check", ending: Ending::Findings, findings }
+    let failed = Test { name: "a".to_owned(), line: Some(3), failures: findings[3..].to_vec() };
+    let passed = Test { name: "c".to_owned(), line: None, failures: Vec::new() };
+    let tests = vec![failed, passed];
+    let suites = vec![TestSuite { name: "b".to_owned(), file: "tests/b_test.yml".into(), tests }];
+    Run { version: "0.0.0", command: "check", ending: Ending::Findings, findings, suites }
 }
 
 fn nothing() -> Run {
-    Run { ending: Ending::Fine, findings: Vec::new(), ..run() }
+    Run { ending: Ending::Fine, findings: Vec::new(), suites: Vec::new(), ..run() }
 }
 
 fn problems(schema: &str, report: &str) -> Vec<String> {
@@ -73,10 +79,10 @@ fn sarif_reports_meet_the_published_schema() {
 }
 
 #[test]
-fn each_finding_is_a_test_case_of_junit() {
+fn each_finding_and_each_test_is_a_test_case_of_junit() {
     let report = junit::render(&run());
-    assert_eq!(report.matches("<testcase").count(), 3, "{report}");
-    assert_eq!(report.matches("<failure").count(), 2, "{report}");
+    assert_eq!(report.matches("<testcase").count(), 5, "{report}");
+    assert_eq!(report.matches("<failure").count(), 3, "{report}");
     assert!(report.contains("second, with &lt;&amp;&quot;&gt; in it"), "{report}");
     assert!(junit::render(&nothing()).contains("tests=\"1\" failures=\"0\""));
 }
