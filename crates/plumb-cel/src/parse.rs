@@ -225,7 +225,8 @@ impl Parser {
             return self.made(Kind::Not(Box::new(once)), start);
         }
         match (symbol, operand.kind) {
-            ("-", Kind::Literal(Literal::Int(value))) => {
+            // The smallest integer has no counterpart: evaluating its negation fails.
+            ("-", Kind::Literal(Literal::Int(value))) if value != i64::MIN => {
                 let value = if n_signs.is_multiple_of(2) { value } else { -value };
                 self.made(Kind::Literal(Literal::Int(value)), start)
             }

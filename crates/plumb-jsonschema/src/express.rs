@@ -27,6 +27,8 @@ pub struct Expressed {
     pub unexpressed: Vec<String>,
     /// The rules that only CEL can express.
     pub cel: Vec<CelRule>,
+    /// The formats that are exported, although the reader of the schema checks them by other rules.
+    pub loose_formats: Vec<&'static str>,
     /// Whether one of the rules forbids null.
     pub forbids_null: bool,
 }
@@ -354,6 +356,9 @@ impl Expressed {
                 });
             }
             _ => return false,
+        }
+        if dialect == Dialect::Kubernetes {
+            self.loose_formats.push(format.name());
         }
         self.push(Keyword::Format, name.into());
         true

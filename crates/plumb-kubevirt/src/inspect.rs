@@ -89,7 +89,9 @@ pub fn contains_machines(sources: &Sources, files: &[FileId]) -> bool {
     let mut inspector = Inspector { sources, inspection: Inspection::default() };
     let documents = inspector.read(files);
     let mut kinds = objects(&documents).map(|it| it.kind().map(str::to_owned));
-    kinds.any(|kind| matches!(kind.as_deref(), Some("VirtualMachine" | "Template")))
+    kinds.any(|kind| {
+        matches!(kind.as_deref(), Some("VirtualMachine" | "Template" | "VirtualMachineTemplate"))
+    })
 }
 
 /// A message and its place.
@@ -232,7 +234,8 @@ impl Inspector<'_> {
             let message = "nothing to check: there is no virtual machine and no template";
             self.unchecked("", "", "nothing-to-check", message);
             let diagnostic = Diagnostic::error(NOTHING_TO_CHECK, message);
-            let help = "objects of `kind: VirtualMachine` and `kind: Template` are checked";
+            let help =
+                "objects of kind VirtualMachine, Template and VirtualMachineTemplate are checked";
             self.inspection.diagnostics.push(diagnostic.help(help));
         }
         let count = |severity| {
@@ -251,7 +254,7 @@ fn objects(documents: &[Document]) -> impl Iterator<Item = Object<'_>> {
 }
 
 fn is_template(object: Object<'_>) -> bool {
-    object.kind() == Some("Template")
+    object.is_template()
 }
 
 /// An object that has a `spec` and no kind counts as a virtual machine.

@@ -18,6 +18,11 @@ impl<'t> Object<'t> {
         self.node.as_map()?.get_str("kind")?.as_str()
     }
 
+    /// Whether it is a template of virtual machines: OpenShift's, or KubeVirt's own.
+    pub fn is_template(self) -> bool {
+        matches!(self.kind(), Some("Template" | "VirtualMachineTemplate"))
+    }
+
     /// The name. Returns an empty string if there is none.
     pub fn name(self) -> &'t str {
         self.meta_text("name")

@@ -38,11 +38,10 @@ impl VmTemplate {
     pub fn new(object: Object<'_>) -> Self {
         let own = object.annotation(RULES).and_then(Rules::of);
         let machine_rules = |it: Object<'_>| it.annotation(machine::RULES).and_then(Rules::of);
-        let rules = match object.kind() {
-            Some("Template") => {
-                own.or_else(|| machines(object).into_iter().find_map(machine_rules))
-            }
-            _ => machine_rules(object).or(own),
+        let rules = if object.is_template() {
+            own.or_else(|| machines(object).into_iter().find_map(machine_rules))
+        } else {
+            machine_rules(object).or(own)
         };
         Self { node: object.node.clone(), origin: object.origin, rules }
     }
@@ -128,6 +127,13 @@ impl Templates {
 
 /// The virtual machines among the objects of a template, as written.
 fn machines(template: Object<'_>) -> Vec<Object<'_>> {
+    if template.kind() == Some("VirtualMachineTemplate") {
+        // Its only virtual machine has no kind of its own.
+        let spec = template.node.as_map().and_then(|it| it.get_str("spec")?.as_map());
+        let machine = spec.and_then(|it| it.get(&"virtualMachine".into()));
+        let machine = machine.map(|it| Object { node: &it.node, origin: it.origin });
+        return machine.into_iter().collect();
+    }
     let objects = template.node.as_map().and_then(|map| map.get_str("objects"));
     let items = objects.and_then(Node::as_array).map_or(&[][..], |array| &array.items);
     let objects = items.iter().map(|item| Object { node: &item.node, origin: item.origin });

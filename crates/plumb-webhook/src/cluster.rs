@@ -39,7 +39,7 @@ pub(crate) fn read(directories: &Directories) -> Result<Cluster, ClusterError> {
     let mut cluster = Cluster::default();
     for document in documents(&directories.templates)? {
         for object in object::objects(&document.node, document.origin) {
-            if object.kind() == Some("Template") {
+            if object.is_template() {
                 cluster.templates.add(VmTemplate::new(object));
             }
         }

@@ -155,6 +155,15 @@ fn values_that_do_not_fit() {
         &failed(value, "9223372036854775807 + self.num > 0"),
         "9223372036854775807 + self.num: the result is too large for 64 bits",
     );
+    check(
+        &failed(value, "-(-9223372036854775808) > 0"),
+        "-(-9223372036854775808): the result is too large for 64 bits",
+    );
+    check(&failed(value, "{'a': 1, 'a': 2}.size() == 1"), "'a': a key is there twice");
+    check(
+        &failed(value, "timestamp('9999-12-31T23:59:59Z') + duration('1s') > timestamp(0)"),
+        "timestamp('9999-12-31T23:59:59Z') + duration('1s'): the time is not within the years 1 to 9999",
+    );
     check(&failed(value, "int(self.s) == 1"), "int(self.s): the string is not an integer");
     check(
         &failed(value, "sign(quantity(self.s)) == 1"),

@@ -23,7 +23,11 @@ pub(super) type Parameters<'t> = HashMap<&'t str, Option<Cow<'t, str>>>;
 /// The parameters of a template: with their defaults, with an example if they are generated, and
 /// with an empty text if they are not required.
 pub(super) fn parameters(template: &Node) -> Parameters<'_> {
-    let list = template.as_map().and_then(|map| map.get_str("parameters")).and_then(Node::as_array);
+    // Those of a VirtualMachineTemplate are in its `spec`.
+    let map = template.as_map();
+    let spec = map.and_then(|it| it.get_str("spec")?.as_map());
+    let list =
+        [map, spec].into_iter().flatten().find_map(|it| it.get_str("parameters")?.as_array());
     let items = list.map_or(&[][..], |array| &array.items);
     items.iter().filter_map(|item| parameter(item.node.as_map()?)).collect()
 }

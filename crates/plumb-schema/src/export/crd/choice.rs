@@ -53,10 +53,11 @@ impl Exporter {
         let parts: Vec<Node> =
             choice.alternatives.iter().map(|it| self.alternative(trail, it, base)).collect();
         // What alternatives lose is reported once, for the node that has the alternatives.
+        let is_complete = self.warnings.len() == n_warnings;
         self.warnings.truncate(n_warnings);
         let shape = shape_of(&parts.iter().collect::<Vec<_>>());
         let asked: Vec<Asked> = parts.iter().map(|it| Asked::of(it, &shape)).collect();
-        let is_exact = asked.iter().all(|it| it.is_exact);
+        let is_exact = is_complete && asked.iter().all(|it| it.is_exact);
         if !is_exact {
             self.warn(trail, field, "which of the alternatives fits the value");
         }

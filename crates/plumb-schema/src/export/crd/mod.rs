@@ -27,6 +27,9 @@ pub use names::{CrdNames, NameError};
 /// and are checked wherever Plumb itself runs. Write the rule as `cel="…"` or with named rules, so
 /// that the API server checks it, too. If a value may have several types, Kubernetes does not check
 /// its content.
+///
+/// Some things are checked by other rules: formats, and the defaults of maps with any keys, which
+/// given keys replace.
 pub const NOT_IN_CRD: Code = Code::new("schema/not-in-crd");
 
 /// Returns the definition of a custom resource whose `spec` is the data values, and a warning for

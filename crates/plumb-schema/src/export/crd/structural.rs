@@ -111,6 +111,7 @@ impl Exporter {
             None => is_valid(field, default),
         };
         if place == FieldPresence::Filled && is_base_valid && !default.is_null() {
+            self.check_default(trail, field, default);
             let is_described = field.validations.is_empty() && is_described(field, base);
             entries.add(Keyword::Default, if is_described { map([]) } else { default.clone() });
         }
@@ -128,14 +129,42 @@ impl Exporter {
         for description in std::mem::take(&mut keywords.unexpressed) {
             self.warn(trail, field, message!("the rule `{}`", plain(description)));
         }
+        for name in std::mem::take(&mut keywords.loose_formats) {
+            let how = "is checked by an API server's own rules, which differ";
+            self.warn_that(trail, field, message!("the format {name}"), how);
+        }
         entries.add_rules(keywords);
     }
 
+    /// Warns that given keys replace a default that Plumb merges them into: an API server merges
+    /// only declared keys.
+    fn check_default(&mut self, trail: &Trail<'_>, field: &Field, default: &Node) {
+        let has_any_keys = match &field.ty {
+            Type::Any => true,
+            Type::Kinds(kinds) => kinds.contains(&NodeKind::Map),
+            Type::Scalar(_) | Type::Map(_) | Type::Array(_) | Type::Choice(_) => false,
+        };
+        if has_any_keys && default.as_map().is_some_and(|it| !it.is_empty()) {
+            let how = "is replaced by given keys; Plumb merges them into it";
+            self.warn_that(trail, field, "the default", how);
+        }
+    }
+
     pub(super) fn warn(&mut self, trail: &Trail<'_>, field: &Field, what: impl Into<Message>) {
+        self.warn_that(trail, field, what, "is not checked by an API server");
+    }
+
+    fn warn_that(
+        &mut self,
+        trail: &Trail<'_>,
+        field: &Field,
+        what: impl Into<Message>,
+        how: &'static str,
+    ) {
         let what = what.into();
         let message = match trail {
-            Trail::Root => message!("{what} is not checked by an API server"),
-            _ => message!("{what} of `{}` is not checked by an API server", plain(trail.path())),
+            Trail::Root => message!("{what} {how}"),
+            _ => message!("{what} of `{}` {how}", plain(trail.path())),
         };
         let mut warning = Diagnostic::warning(NOT_IN_CRD, message);
         let rule = field.validations.iter().find_map(|it| it.span);
