@@ -17,6 +17,7 @@ mod conform;
 mod files;
 mod load;
 mod manual;
+mod names;
 mod summary;
 mod tidy;
 mod words;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{codes, files, manual, words};
+use crate::{codes, files, manual, names, words};
 
 pub(crate) fn run(root: &Path) -> Result<()> {
     let problems = [
@@ -16,6 +16,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         case_titles(root)?,
         manual::problems(root)?,
         codes::problems(root)?,
+        names::problems(root)?,
         words::rejected(root)?,
         words::undocumented(root)?,
     ]

@@ -60,12 +60,12 @@ fn phrases(style: &str) -> Option<Vec<&str>> {
 }
 
 /// Whether a file is part of what users get.
-fn is_shipped(path: &Path) -> bool {
+pub(crate) fn is_shipped(path: &Path) -> bool {
     let mut parts = path.components().filter_map(|it| it.as_os_str().to_str());
     !parts.any(|it| matches!(it, "tests" | "tests.rs" | "examples" | "plumb-testkit"))
 }
 
-fn before_tests(code: &str) -> &str {
+pub(crate) fn before_tests(code: &str) -> &str {
     code.split("#[cfg(test)]").next().unwrap_or_default()
 }
 

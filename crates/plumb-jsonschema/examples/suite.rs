@@ -8,7 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plumb_jsonschema::{Options, Retrieve, Schema, array, map};
+use plumb_jsonschema::{Options, Retrieve, RetrieveError, Schema, array, map};
 use plumb_source::Origin;
 use plumb_value::Node;
 use serde_json::Value;
@@ -16,10 +16,12 @@ use serde_json::Value;
 struct Remotes(PathBuf);
 
 impl Retrieve for Remotes {
-    fn retrieve(&self, uri: &str) -> Result<Node, String> {
-        let path = uri.strip_prefix("http://localhost:1234/").ok_or("not one of the remotes")?;
-        let text = std::fs::read_to_string(self.0.join(path)).map_err(|it| it.to_string())?;
-        serde_json::from_str(&text).map(|it: Value| node(&it)).map_err(|it| it.to_string())
+    fn retrieve(&self, uri: &str) -> Result<Node, RetrieveError> {
+        let path = uri
+            .strip_prefix("http://localhost:1234/")
+            .ok_or_else(|| RetrieveError::new("not one of the remotes"))?;
+        let text = std::fs::read_to_string(self.0.join(path)).map_err(RetrieveError::new)?;
+        serde_json::from_str(&text).map(|it: Value| node(&it)).map_err(RetrieveError::new)
     }
 }
 

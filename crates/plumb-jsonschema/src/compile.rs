@@ -15,7 +15,7 @@ use crate::format::TextFormat;
 use crate::keyword::{Keyword, Vocabulary};
 use crate::pattern::Pattern;
 use crate::read::count;
-use crate::registry::{Located, Registry, Retrieve, SchemaError, hides_siblings};
+use crate::registry::{Located, Registry, Retrieve, RetrieveError, SchemaError, hides_siblings};
 use crate::shape::{Condition, Contains, Dynamic, Manner, Others, Shape, ShapeId, Shapes};
 use crate::{Types, meta, uri};
 
@@ -41,8 +41,8 @@ pub struct Options<'r> {
 pub struct Nothing;
 
 impl Retrieve for Nothing {
-    fn retrieve(&self, uri: &str) -> Result<Node, String> {
-        Err(format!("{uri} is not fetched"))
+    fn retrieve(&self, uri: &str) -> Result<Node, RetrieveError> {
+        Err(RetrieveError::new(format_args!("{uri} is not fetched")))
     }
 }
 

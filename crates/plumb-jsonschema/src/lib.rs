@@ -37,9 +37,9 @@ pub use finding::{Finding, FindingKind, Hint};
 pub use format::TextFormat;
 pub use keyword::{Keyword, Operand, Vocabulary};
 pub use pattern::Pattern;
-pub use registry::{Retrieve, SchemaError};
+pub use registry::{Retrieve, RetrieveError, SchemaError};
 pub use rules::{
-    MAX_RULE_COST, MAX_TOTAL_COST, RefusedRule, RuleProblem, refused_rules, take_refused_rules,
+    MAX_RULE_COST, MAX_TOTAL_COST, RefusedRule, RuleError, refused_rules, take_refused_rules,
 };
 pub use shape::{Expression, Fields, Manner, Others, Shape, ShapeId, Shapes, Width};
 pub use types::{Types, kind_of_type, type_name};

@@ -12,8 +12,27 @@ use crate::{meta, uri};
 /// Loads the documents that schemas refer to.
 pub trait Retrieve {
     /// Returns the document with a URI, or the reason why it cannot be loaded.
-    fn retrieve(&self, uri: &str) -> Result<Node, String>;
+    fn retrieve(&self, uri: &str) -> Result<Node, RetrieveError>;
 }
+
+/// Why a document cannot be loaded, in the words of what loads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RetrieveError(String);
+
+impl RetrieveError {
+    /// An error that is displayed as its cause is.
+    pub fn new(cause: impl fmt::Display) -> Self {
+        Self(cause.to_string())
+    }
+}
+
+impl fmt::Display for RetrieveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for RetrieveError {}
 
 /// Why a schema cannot be compiled.
 #[derive(Clone, Debug)]
@@ -21,7 +40,7 @@ pub enum SchemaError {
     /// The schema breaks the rules of its draft.
     NotValid(Vec<crate::Finding>),
     /// A reference leads to a document that cannot be loaded.
-    Unretrievable { uri: String, reason: String },
+    Unretrievable { uri: String, error: RetrieveError },
     /// A reference leads to a place that its document does not have.
     NowhereTo { reference: String },
     /// The `$schema` is not one of the drafts, and cannot be loaded.
@@ -43,7 +62,7 @@ impl fmt::Display for SchemaError {
                 }
                 Ok(())
             }
-            Self::Unretrievable { reason, .. } => f.write_str(reason),
+            Self::Unretrievable { error, .. } => error.fmt(f),
             Self::NowhereTo { reference } => {
                 write!(f, "the schema is not valid: `$ref` leads nowhere: {reference}")
             }
@@ -266,7 +285,7 @@ impl<'r> Registry<'r> {
             None => self
                 .retrieve
                 .retrieve(uri)
-                .map_err(|reason| SchemaError::Unretrievable { uri: uri.to_owned(), reason })?,
+                .map_err(|error| SchemaError::Unretrievable { uri: uri.to_owned(), error })?,
         };
         self.add_document(uri, &document, language)
     }

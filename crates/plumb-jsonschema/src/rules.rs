@@ -22,7 +22,7 @@ pub struct RefusedRule {
     pub path: String,
     pub rule: String,
     pub origin: Origin,
-    pub problem: RuleProblem,
+    pub problem: RuleError,
     /// The keys that lead to the schema with the rule.
     schema: Vec<String>,
     /// The position of the rule among the rules of its schema.
@@ -31,7 +31,7 @@ pub struct RefusedRule {
 
 /// Why an API server does not accept a rule.
 #[derive(Clone, Debug)]
-pub enum RuleProblem {
+pub enum RuleError {
     /// The expression does not fit the schema.
     Types(CompileError),
     /// Expressions cannot use the value, because the schema gives it no type.
@@ -55,24 +55,24 @@ impl RefusedRule {
             Some(help.to_owned())
         };
         match &self.problem {
-            RuleProblem::Types(error) => {
+            RuleError::Types(error) => {
                 (format!("it does not fit the schema: {}", error.message), error.help.clone())
             }
-            RuleProblem::NoType => (
+            RuleError::NoType => (
                 "the schema gives the value no type".to_owned(),
                 Some("declare its keys, or one type for its items".to_owned()),
             ),
-            RuleProblem::Cost(cost) => {
+            RuleError::Cost(cost) => {
                 let factor = factor(*cost, MAX_RULE_COST);
                 (format!("it may cost {factor} times as much as one rule may"), limits())
             }
-            RuleProblem::TotalCost(cost) => {
+            RuleError::TotalCost(cost) => {
                 let factor = factor(*cost, MAX_TOTAL_COST);
                 let why = format!("all rules together may cost {factor} times as much as allowed");
                 (why, limits())
             }
-            RuleProblem::BlankMessage => ("its message is blank".to_owned(), None),
-            RuleProblem::NoMessage => {
+            RuleError::BlankMessage => ("its message is blank".to_owned(), None),
+            RuleError::NoMessage => {
                 ("it has several lines, and no message".to_owned(), Some("add one".to_owned()))
             }
         }
@@ -102,7 +102,7 @@ pub fn refused_rules(schema: &Node) -> Vec<RefusedRule> {
         if total <= MAX_TOTAL_COST {
             break;
         }
-        dearest.problem = RuleProblem::TotalCost(total);
+        dearest.problem = RuleError::TotalCost(total);
         total = total.saturating_sub(cost);
         walk.refused.push(dearest);
     }
@@ -230,23 +230,23 @@ impl Walk {
         };
         let message = entry.get_str("message").and_then(Node::as_str);
         match message.map(str::trim) {
-            Some("") => self.refused.push(refused(RuleProblem::BlankMessage)),
+            Some("") => self.refused.push(refused(RuleError::BlankMessage)),
             None if source.trim().contains(['\n', '\r']) => {
-                self.refused.push(refused(RuleProblem::NoMessage));
+                self.refused.push(refused(RuleError::NoMessage));
             }
             _ => {}
         }
         let Some(known) = known else {
-            self.refused.push(refused(RuleProblem::NoType));
+            self.refused.push(refused(RuleError::NoType));
             return;
         };
         let is_optional = matches!(entry.get_str("optionalOldSelf"), Some(Node::Bool(true)));
         match plumb_cel::check(source, known, Gives::Truth, is_optional) {
-            Err(error) => self.refused.push(refused(RuleProblem::Types(error))),
+            Err(error) => self.refused.push(refused(RuleError::Types(error))),
             Ok(Checked { cost, .. }) => {
                 let n_values = place.n_values.unwrap_or_else(|| known.max_in_request());
                 let cost = cost.saturating_mul(n_values);
-                let found = refused(RuleProblem::Cost(cost));
+                let found = refused(RuleError::Cost(cost));
                 if cost > MAX_RULE_COST {
                     self.refused.push(found);
                 } else {
@@ -258,7 +258,7 @@ impl Walk {
         if let Some(message) = message
             && let Err(error) = plumb_cel::check(message, known, Gives::Text, is_optional)
         {
-            self.refused.push(refused(RuleProblem::Types(error)));
+            self.refused.push(refused(RuleError::Types(error)));
         }
     }
 }

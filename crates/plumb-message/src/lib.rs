@@ -5,15 +5,33 @@
 //! as `{:?}` are not supported. It is a crate of its own because Rust requires that for such a macro, and it is a
 //! procedural macro because a declarative one cannot read `{name}` inside a string.
 
-use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro::{
+    Delimiter, Group, Ident, LexError, Literal, Punct, Spacing, Span, TokenStream, TokenTree,
+};
 
 /// Composes a message from text and parts.
 #[proc_macro]
 pub fn message(input: TokenStream) -> TokenStream {
-    expand(input).unwrap_or_else(|problem| {
-        let error = format!("::core::compile_error!({problem:?})");
+    expand(input).unwrap_or_else(|MacroError(text)| {
+        let error = format!("::core::compile_error!({text:?})");
         error.parse().expect("a call of compile_error with a string parses")
     })
+}
+
+/// A wrong use of the macro. The text is the error of the compiler.
+#[derive(Debug, PartialEq, Eq)]
+struct MacroError(String);
+
+impl From<&str> for MacroError {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl From<LexError> for MacroError {
+    fn from(error: LexError) -> Self {
+        Self(error.to_string())
+    }
 }
 
 /// A piece of the text: words, a name in braces, or a pair of braces.
@@ -24,7 +42,7 @@ enum Piece {
     Next,
 }
 
-fn expand(input: TokenStream) -> Result<TokenStream, String> {
+fn expand(input: TokenStream) -> Result<TokenStream, MacroError> {
     let mut arguments = arguments(input).into_iter();
     let text = arguments.next().and_then(only_literal);
     let text = text.ok_or("message! needs a string literal first")?;
@@ -38,7 +56,7 @@ fn expand(input: TokenStream) -> Result<TokenStream, String> {
         let part = match piece {
             Piece::Words(words) => {
                 let literal = format!("{open}{words}{close}");
-                let literal = literal.parse::<Literal>().map_err(|error| error.to_string())?;
+                let literal = literal.parse::<Literal>()?;
                 TokenStream::from(TokenTree::from(literal))
             }
             Piece::Name(name) => TokenTree::from(Ident::new(&name, span)).into(),
@@ -52,12 +70,12 @@ fn expand(input: TokenStream) -> Result<TokenStream, String> {
         ]);
     }
     if arguments.next().is_some() {
-        return Err("message! has more arguments than {}".to_owned());
+        return Err("message! has more arguments than {}".into());
     }
     let parts = TokenTree::from(Group::new(Delimiter::Bracket, parts));
     let list: TokenStream = [Punct::new('&', Spacing::Alone).into(), parts].into_iter().collect();
     let call = "::plumb_source::Message::of".parse::<TokenStream>();
-    let mut call = call.map_err(|error| error.to_string())?;
+    let mut call = call?;
     let mut list = Group::new(Delimiter::Parenthesis, list);
     list.set_span(Span::call_site());
     call.extend([TokenTree::from(list)]);
@@ -92,7 +110,7 @@ fn only_literal(argument: TokenStream) -> Option<Literal> {
 }
 
 /// Splits the inside of a literal, whose escapes stay as they are.
-fn pieces(text: &str, is_raw: bool) -> Result<Vec<Piece>, String> {
+fn pieces(text: &str, is_raw: bool) -> Result<Vec<Piece>, MacroError> {
     let mut pieces = Vec::new();
     let mut words = String::new();
     let mut rest = text;
@@ -121,7 +139,7 @@ fn pieces(text: &str, is_raw: bool) -> Result<Vec<Piece>, String> {
             pieces.push(match name {
                 "" => Piece::Next,
                 _ if is_name => Piece::Name(name.to_owned()),
-                _ => return Err(format!("message! does not support {{{name}}}")),
+                _ => return Err(MacroError(format!("message! does not support {{{name}}}"))),
             });
             after
         };

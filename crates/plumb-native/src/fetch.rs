@@ -1,5 +1,6 @@
 //! Downloads files from the network when their bytes are needed.
 
+use std::fmt;
 use std::io::{self, Read as _};
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,22 +37,41 @@ pub(crate) fn get(url: &str, max_size: u64) -> Result<Arc<[u8]>, WorldError> {
     let body = response.body_mut().with_config().limit(max_size).read_to_vec();
     let body = body.map_err(|error| reading(error.to_string()))?;
     if is_gzip && !body.is_empty() {
-        return decompressed(&body, max_size).map_err(reading);
+        return decompressed(&body, max_size).map_err(|error| reading(error.to_string()));
     }
     Ok(body.into())
 }
 
+/// Why a body cannot be decompressed.
+#[derive(Debug)]
+enum DecompressError {
+    Gzip(io::Error),
+    /// It is larger than this many bytes.
+    TooLarge(u64),
+}
+
+impl fmt::Display for DecompressError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gzip(error) => match error.kind() {
+                io::ErrorKind::UnexpectedEof => f.write_str("unexpected EOF"),
+                io::ErrorKind::InvalidInput => f.write_str("gzip: invalid header"),
+                _ => write!(f, "gzip: {error}"),
+            },
+            Self::TooLarge(max_size) => {
+                write!(f, "the decompressed body is larger than {max_size} bytes")
+            }
+        }
+    }
+}
+
 /// Decompresses a body to at most `max_size` bytes.
-fn decompressed(body: &[u8], max_size: u64) -> Result<Arc<[u8]>, String> {
+fn decompressed(body: &[u8], max_size: u64) -> Result<Arc<[u8]>, DecompressError> {
     let mut bytes = Vec::new();
     let mut limited = MultiGzDecoder::new(body).take(max_size.saturating_add(1));
-    limited.read_to_end(&mut bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => "unexpected EOF".to_owned(),
-        io::ErrorKind::InvalidInput => "gzip: invalid header".to_owned(),
-        _ => format!("gzip: {error}"),
-    })?;
+    limited.read_to_end(&mut bytes).map_err(DecompressError::Gzip)?;
     if u64::try_from(bytes.len()).is_ok_and(|it| it > max_size) {
-        return Err(format!("the decompressed body is larger than {max_size} bytes"));
+        return Err(DecompressError::TooLarge(max_size));
     }
     Ok(bytes.into())
 }
@@ -86,10 +106,13 @@ mod tests {
     fn a_body_that_is_too_large_or_cut_off_is_refused() {
         let body = compressed(&[b'x'; 1000]);
         assert_eq!(
-            decompressed(&body, 999).expect_err("it is too large"),
+            decompressed(&body, 999).expect_err("it is too large").to_string(),
             "the decompressed body is larger than 999 bytes"
         );
         let cut = &body[..body.len() - 6];
-        assert_eq!(decompressed(cut, 1000).expect_err("it is cut off"), "unexpected EOF");
+        assert_eq!(
+            decompressed(cut, 1000).expect_err("it is cut off").to_string(),
+            "unexpected EOF"
+        );
     }
 }

@@ -180,7 +180,7 @@ impl Suite {
             }
             let (page, run) = (page.to_owned(), Arc::clone(run));
             let name = format!("{prefix}::{}", name(&case.title));
-            let check = move || check(&page, number, kinds, &*run).map_err(Failed::from);
+            let check = move || check(&page, number, kinds, &*run);
             self.trials.push(Trial::test(name, check));
         }
         self.trials.len() - before
@@ -188,7 +188,7 @@ impl Suite {
 }
 
 /// Runs a case of a page, and compares or rewrites its expectations.
-fn check(page: &Path, number: usize, kinds: &[&str], run: &Run) -> Result<(), String> {
+fn check(page: &Path, number: usize, kinds: &[&str], run: &Run) -> Result<(), Failed> {
     // Other cases may rewrite the same page at the same time.
     static PAGES: Mutex<()> = Mutex::new(());
     let locked = || PAGES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -198,7 +198,7 @@ fn check(page: &Path, number: usize, kinds: &[&str], run: &Run) -> Result<(), St
     let case = &file.cases[number];
     let place = format!("{}:{}: {}", page.display(), case.line, case.title);
     if case.expectations.is_empty() {
-        return Err(format!("{place}\nThe case expects nothing"));
+        return Err(format!("{place}\nThe case expects nothing").into());
     }
     let found: Vec<String> =
         case.expectations.iter().map(|expectation| terminated(run(case, expectation))).collect();
@@ -217,7 +217,7 @@ fn check(page: &Path, number: usize, kinds: &[&str], run: &Run) -> Result<(), St
     if differences.is_empty() {
         return Ok(());
     }
-    Err(format!("{place}\n{}", differences.join("\n")))
+    Err(format!("{place}\n{}", differences.join("\n")).into())
 }
 
 fn read(page: &Path, kinds: &[&str]) -> CaseFile {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plumb_jsonschema::{Retrieve, percent_decoded};
+use plumb_jsonschema::{Retrieve, RetrieveError, percent_decoded};
 use plumb_source::World;
 use plumb_source::root::Root;
 use plumb_value::Node;
@@ -29,8 +29,8 @@ impl Files {
 }
 
 impl Retrieve for Files {
-    fn retrieve(&self, uri: &str) -> Result<Node, String> {
-        self.read(uri).map_err(|error| error.to_string())
+    fn retrieve(&self, uri: &str) -> Result<Node, RetrieveError> {
+        self.read(uri).map_err(RetrieveError::new)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Numbers and strings as they are written in a program.
 
+use std::fmt;
+
 use num_bigint::BigInt;
 use num_traits::Num;
 use plumb_source::Text;
@@ -49,7 +51,7 @@ impl Lexer<'_> {
                 self.literal = Some(Value::String(Text::from_bytes(&bytes)));
                 Ok(self.token(Tok::String, start))
             }
-            Err(message) => Err(self.error(offset(opening), plain(message))),
+            Err(error) => Err(self.error(offset(opening), plain(error))),
         }
     }
 
@@ -152,8 +154,24 @@ impl Lexer<'_> {
     }
 }
 
+/// Why an escape has no meaning.
+#[derive(Debug, PartialEq, Eq)]
+enum EscapeError {
+    Truncated(String),
+    Invalid(String),
+}
+
+impl fmt::Display for EscapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Truncated(escape) => write!(f, "truncated escape sequence {escape}"),
+            Self::Invalid(escape) => write!(f, "invalid escape sequence {escape}"),
+        }
+    }
+}
+
 /// Returns the content of a string, with escapes replaced.
-fn unescape(written: &[u8]) -> std::result::Result<Vec<u8>, String> {
+fn unescape(written: &[u8]) -> std::result::Result<Vec<u8>, EscapeError> {
     let mut out = Vec::with_capacity(written.len());
     let mut rest = written;
     while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\\' | b'\r')) {
@@ -194,7 +212,7 @@ fn unescape(written: &[u8]) -> std::result::Result<Vec<u8>, String> {
                 rest = &rest[2..];
                 continue;
             }
-            None => return Err("truncated escape sequence \\".to_owned()),
+            None => return Err(EscapeError::Truncated("\\".to_owned())),
         };
         out.push(simple);
         rest = &rest[2..];
@@ -203,25 +221,30 @@ fn unescape(written: &[u8]) -> std::result::Result<Vec<u8>, String> {
     Ok(out)
 }
 
-fn octal_escape<'a>(escape: &'a [u8], out: &mut Vec<u8>) -> std::result::Result<&'a [u8], String> {
+fn octal_escape<'a>(
+    escape: &'a [u8],
+    out: &mut Vec<u8>,
+) -> std::result::Result<&'a [u8], EscapeError> {
     let digits = escape[1..].iter().take(3).take_while(|digit| (b'0'..=b'7').contains(digit));
     let size = 1 + digits.clone().count();
     let number = digits.fold(0u32, |number, digit| number * 8 + u32::from(digit - b'0'));
-    let byte =
-        u8::try_from(number).map_err(|_| format!("invalid escape sequence \\{number:03o}"))?;
+    let byte = u8::try_from(number).map_err(|_| EscapeError::Invalid(format!("\\{number:03o}")))?;
     out.push(byte);
     Ok(&escape[size..])
 }
 
-fn hex_escape<'a>(escape: &'a [u8], out: &mut Vec<u8>) -> std::result::Result<&'a [u8], String> {
+fn hex_escape<'a>(
+    escape: &'a [u8],
+    out: &mut Vec<u8>,
+) -> std::result::Result<&'a [u8], EscapeError> {
     let Some(digits) = escape.get(2..4) else {
         let shown = String::from_utf8_lossy(escape);
-        return Err(format!("truncated escape sequence {shown}"));
+        return Err(EscapeError::Truncated(shown.into_owned()));
     };
     let digit = |at: usize| char::from(digits[at]).to_digit(16);
     let (Some(high), Some(low)) = (digit(0), digit(1)) else {
         let shown = String::from_utf8_lossy(&escape[..4]);
-        return Err(format!("invalid escape sequence {shown}"));
+        return Err(EscapeError::Invalid(shown.into_owned()));
     };
     out.push(u8::try_from(high * 16 + low).expect("two hexadecimal digits are a byte"));
     Ok(&escape[4..])
@@ -257,8 +280,8 @@ mod tests {
 
     #[test]
     fn broken_escapes_are_shown() {
-        assert_eq!(unescape(br"\400"), Err(r"invalid escape sequence \400".to_owned()));
-        assert_eq!(unescape(br"\xzz!"), Err(r"invalid escape sequence \xzz".to_owned()));
-        assert_eq!(unescape(br"\x1"), Err(r"truncated escape sequence \x1".to_owned()));
+        assert_eq!(unescape(br"\400"), Err(EscapeError::Invalid(r"\400".to_owned())));
+        assert_eq!(unescape(br"\xzz!"), Err(EscapeError::Invalid(r"\xzz".to_owned())));
+        assert_eq!(unescape(br"\x1"), Err(EscapeError::Truncated(r"\x1".to_owned())));
     }
 }
