@@ -7,13 +7,15 @@
 #![no_main]
 
 use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
 use plumb::pretty::Colour;
-use plumb::{Document, GivenFile, Limits, Outcome, print};
+use plumb::{Document, Limits, Outcome, print};
 use plumb_fuzz::bounds::{self, Allocator, Bounds};
-use plumb_fuzz::{data_values, options};
+use plumb_fuzz::data_values;
+use plumb_fuzz::prepared::{self, Prepared};
 
 #[global_allocator]
 static ALLOCATOR: Allocator = bounds::allocator();
@@ -25,14 +27,12 @@ const LIMITS: Limits =
 const SCHEMA: usize = 50_000 * 2048;
 
 /// A tenth more than the limit, and what the schema needs.
-const BOUNDS: Bounds = Bounds {
-    memory: LIMITS.memory as usize / 10 * 11 + SCHEMA,
-    time: Duration::from_secs(2),
-};
+const BOUNDS: Bounds =
+    Bounds { memory: LIMITS.memory as usize / 10 * 11 + SCHEMA, time: Duration::from_secs(2) };
 
 const MAX_FRAGMENTS: usize = 24;
 
-/// What the annotated value is, with `A` and `B` for fragments before it.
+/// What the annotated value is, with `A` and `B` for fragments before it and `N` for a name that no other has.
 const KINDS: &[&str] = &[
     "---\n1\n",
     "---\n\"a\"\n",
@@ -49,11 +49,11 @@ const KINDS: &[&str] = &[
     "#@schema/nullable\n#@schema/one-of A, B\n---\n\n",
     "#@schema/nullable\n#@schema/all-of A, B\n---\n\n",
     "---\n#@schema/any-of A, B\n#@schema/nullable\na: 1\n#@schema/one-of B, A\n#@schema/nullable\nb: 1\n",
-    "---\n#@schema/all-of A, B\n#@schema/nullable\na: 1\nN: 1\n",
+    "#@yaml/text-templated-strings\n---\n#@schema/all-of A, B\n#@schema/nullable\na: 1\n(@= N @): 1\n",
     "---\n#@schema/any-of A, B, [A], 1, \"\", [B]\n#@schema/nullable\na: 1\n",
     "---\n- a: 1\n  #@schema/any-of A, B\n  #@schema/nullable\n  b: 1\n",
     "#@schema/type any=True\n---\n- 1\n",
-    "#@schema/all-of A\n---\nN: 1\n",
+    "#@schema/all-of A\n#@yaml/text-templated-strings\n---\n(@= N @): 1\n",
     "#@schema/nullable\n#@schema/any-of A, B, A, B\n---\n\n",
 ];
 
@@ -83,17 +83,23 @@ const VALUES: &[&str] = &[
     "2",
 ];
 
+/// Where the functions are that make fragments.
+const LIBRARY: &str = "fragments.lib.yml";
+
+/// Compiled once for many inputs.
+static PREPARED: Mutex<Option<Prepared>> = Mutex::new(None);
+
 fuzz_target!(|input: &[u8]| {
     let (value, fragments) = input.split_at(input.len().min(4));
-    let (schema, value) = (schema(fragments), self::value(value));
-    let told = || {
-        let file =
-            |path: &str, text: &str| GivenFile { path: path.into(), bytes: text.as_bytes().into() };
-        let files = vec![file("schema.yml", &schema), file("values.yml", &value)];
-        told(&data_values(&options(files).limits(LIMITS)))
-    };
-    let first = BOUNDS.hold(&ALLOCATOR, told);
-    assert_eq!(first, told(), "the verdict is the same each time");
+    let mut prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let text = format!("{}{}", schema(fragments), self::value(value));
+    let options = prepared::with(&mut prepared, || (LIBRARY, library()), text).limits(LIMITS);
+    let first = BOUNDS.hold(&ALLOCATOR, || told(&data_values(&options)));
+    // One input in eight, chosen by its bytes.
+    if input.iter().fold(0, |sum: u8, it| sum.wrapping_mul(31).wrapping_add(*it)).is_multiple_of(8)
+    {
+        assert_eq!(first, told(&data_values(&options)), "the verdict is the same each time");
+    }
 });
 
 fn told(outcome: &Outcome<Document>) -> Vec<u8> {
@@ -105,34 +111,49 @@ fn told(outcome: &Outcome<Document>) -> Vec<u8> {
     }
 }
 
-fn schema(input: &[u8]) -> String {
-    let mut text = String::from("#@ f0 = 1\n");
-    let mut last = 0;
-    for (at, fragment) in input.chunks_exact(4).take(MAX_FRAGMENTS).enumerate() {
-        let earlier = |byte: u8| at - usize::from(byte) % (at + 1).min(4);
-        let (a, b) = (earlier(fragment[1]), earlier(fragment[2]));
-        last = at + 1;
-        let _ = writeln!(text, "#@ def g{last}():");
-        let rule = RULES[usize::from(fragment[3]) % RULES.len()];
-        if !rule.is_empty() {
-            let _ = writeln!(text, "#@schema/validation {rule}");
+/// A function for each kind and rule, which makes a fragment of two others.
+fn library() -> String {
+    let mut text = String::new();
+    let mut names = Vec::new();
+    for (rule_number, rule) in RULES.iter().enumerate() {
+        for (kind_number, kind) in KINDS.iter().enumerate() {
+            let name = format!("make_{rule_number}_{kind_number}");
+            let _ = writeln!(text, "#@ def {name}(A, B, N):");
+            if !rule.is_empty() {
+                let _ = writeln!(text, "#@schema/validation {rule}");
+            }
+            let _ = writeln!(text, "{kind}#@ end");
+            names.push(name);
         }
-        let kind = KINDS[usize::from(fragment[0]) % KINDS.len()];
-        for character in kind.chars() {
-            let _ = match character {
-                'A' => write!(text, "f{a}"),
-                'B' => write!(text, "f{b}"),
-                'N' => write!(text, "n{last}"),
-                it => write!(text, "{it}"),
-            };
-        }
-        let _ = writeln!(text, "#@ end\n#@ f{last} = g{last}()");
     }
-    let _ = writeln!(
-        text,
-        "#@data/values-schema\n---\n#@schema/any-of f{last}\n#@schema/nullable\nv: 1"
-    );
+    let _ = write!(text, "#@ makers = [{}]\n{START}", names.join(", "));
     text
+}
+
+/// Makes fragments of earlier ones. The last is the schema of a data value.
+const START: &str = "#@ def run(fragments):
+#@   made = [1]
+#@   for maker, a, b in fragments:
+#@     made.append(makers[maker](made[a], made[b], \"n%d\" % len(made)))
+#@   end
+#@   return made[-1]
+#@ end
+";
+
+fn schema(input: &[u8]) -> String {
+    let fragment = |(at, fragment): (usize, &[u8])| {
+        let earlier = |byte: u8| at - usize::from(byte) % (at + 1).min(4);
+        let kind = usize::from(fragment[0]) % KINDS.len();
+        let rule = usize::from(fragment[3]) % RULES.len();
+        let maker = rule * KINDS.len() + kind;
+        format!("({maker}, {}, {})", earlier(fragment[1]), earlier(fragment[2]))
+    };
+    let fragments = input.chunks_exact(4).take(MAX_FRAGMENTS).enumerate().map(fragment);
+    let fragments: Vec<String> = fragments.collect();
+    format!(
+        "#@ load(\"{LIBRARY}\", \"run\")\n#@data/values-schema\n---\n#@schema/any-of run([{}])\n#@schema/nullable\nv: 1\n",
+        fragments.join(", ")
+    )
 }
 
 fn value(input: &[u8]) -> String {

@@ -6,19 +6,20 @@
 
 #![no_main]
 
-use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
-use plumb::{GivenFile, Limits};
+use plumb::Limits;
 use plumb_fuzz::bounds::{self, Allocator, Bounds};
-use plumb_fuzz::{options, render};
+use plumb_fuzz::prepared::{self, Prepared};
+use plumb_fuzz::render;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = bounds::allocator();
 
 const LIMITS: Limits =
-    Limits { steps: 20_000, depth: 200, native_depth: 20, memory: 2 << 20, regexp: 64 << 10 };
+    Limits { steps: 10_000, depth: 200, native_depth: 20, memory: 1 << 20, regexp: 64 << 10 };
 
 /// A tenth more than the limit, and what the program and its text need.
 const BOUNDS: Bounds = Bounds {
@@ -29,7 +30,7 @@ const BOUNDS: Bounds = Bounds {
 /// More steps than these are left out: they only make the text longer.
 const MAX_STEPS: usize = 48;
 
-/// Expressions of two values, `A` and `B`.
+/// Expressions of two values, `A` and `B`, each the body of a function.
 const OPERATIONS: &[&str] = &[
     "[A, B]",
     "(A, B)",
@@ -212,15 +213,18 @@ const START: &str = r#"#@ load("@ytt:json", "json")
 #@ load("@ytt:overlay", "overlay")
 #@ load("@ytt:template", "template")
 #@ load("@ytt:assert", "assert")
-#@ v = [0, 7, "a", "ab: 1\n", [1], {"a": 1}, ("b", 2), 1.5]
-#@ def put(at, f, times):
-#@   for i in range(times):
-#@     result = assert.try_to(f)
-#@     if result[1] != None:
-#@       break
+#@ def run(steps):
+#@   v = [0, 7, "a", "ab: 1\n", [1], {"a": 1}, ("b", 2), 1.5]
+#@   for op, a, b, times in steps:
+#@     for i in range(times):
+#@       result = assert.try_to(lambda: operations[op](v[a], v[b]))
+#@       if result[1] != None:
+#@         break
+#@       end
+#@       v[a] = result[0]
 #@     end
-#@     v[at] = result[0]
 #@   end
+#@   return v
 #@ end
 #@ def many(*args): return args
 #@ def named(**args): return args
@@ -289,33 +293,35 @@ l:
 a: #@ x
 --- #@ y
 #@ end
----
 "#;
 
+/// Where the functions are.
+const LIBRARY: &str = "operations.lib.yml";
+
+/// Compiled once for many inputs.
+static PREPARED: Mutex<Option<Prepared>> = Mutex::new(None);
+
 fuzz_target!(|input: &[u8]| {
-    let bytes: Vec<u8> = program(input).into_bytes();
-    BOUNDS.hold(&ALLOCATOR, || {
-        let file = GivenFile { path: "config.yml".to_owned(), bytes: bytes.as_slice().into() };
-        render(&options(vec![file]).limits(LIMITS));
-    });
+    let mut prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let options = prepared::with(&mut prepared, || (LIBRARY, library()), program(input));
+    BOUNDS.hold(&ALLOCATOR, || render(&options.clone().limits(LIMITS)));
 });
 
+/// The functions, and a list of all operations.
+fn library() -> String {
+    let operations = OPERATIONS.iter().map(|it| format!("lambda A, B: {it}"));
+    let operations: Vec<String> = operations.collect();
+    format!("{START}#@ operations = [{}]\n", operations.join(", "))
+}
+
+/// A template that carries out the steps of an input.
 fn program(input: &[u8]) -> String {
-    let mut text = START.to_owned();
-    for step in input.chunks_exact(2).take(MAX_STEPS) {
-        let operation = OPERATIONS[step[0] as usize % OPERATIONS.len()];
-        let (a, b) = (step[1] & 7, step[1] >> 3 & 7);
+    let step = |step: &[u8]| {
+        let (operation, a, b) =
+            (usize::from(step[0]) % OPERATIONS.len(), step[1] & 7, step[1] >> 3 & 7);
         let times = [1, 1, 4, 24][usize::from(step[1] >> 6)];
-        let expression: String = operation.chars().fold(String::new(), |mut text, it| {
-            let _ = match it {
-                'A' => write!(text, "v[{a}]"),
-                'B' => write!(text, "v[{b}]"),
-                it => write!(text, "{it}"),
-            };
-            text
-        });
-        let _ = writeln!(text, "#@ put({a}, lambda: {expression}, {times})");
-    }
-    text.push_str("r: #@ v\n");
-    text
+        format!("({operation}, {a}, {b}, {times})")
+    };
+    let steps: Vec<String> = input.chunks_exact(2).take(MAX_STEPS).map(step).collect();
+    format!("#@ load(\"{LIBRARY}\", \"run\")\nr: #@ run([{}])\n", steps.join(", "))
 }

@@ -2,6 +2,7 @@
 
 pub mod bounds;
 pub mod generator;
+pub mod prepared;
 
 use std::sync::Arc;
 

@@ -7,11 +7,13 @@ use plumb_starlark::{Args, Builtin, Error, Module, Value};
 use plumb_template::to_structs;
 
 use crate::environment::{Environment, FileLoader};
+use crate::run::Run;
 use crate::tree::DirectoryId;
 
 /// Creates the module for the file that loads it.
 pub(crate) fn module(loader: &FileLoader) -> Value {
-    let place = FileScope { environment: Arc::clone(&loader.environment), home: loader.home };
+    let Environment { run, root, .. } = &*loader.environment;
+    let place = FileScope { run: Arc::clone(run), root: *root, home: loader.home };
     let members = [
         (
             "values".into(),
@@ -23,10 +25,13 @@ pub(crate) fn module(loader: &FileLoader) -> Value {
     Value::Module(Arc::new(Module::new("data", members)))
 }
 
-/// The place of a file: its paths are relative to it.
+/// The place of a file: its paths are relative to it. It does not refer to the environment, which
+/// keeps values that may refer to this.
 #[derive(Clone)]
 struct FileScope {
-    environment: Arc<Environment>,
+    run: Arc<Run>,
+    /// The directory that absolute paths start from.
+    root: DirectoryId,
     home: DirectoryId,
 }
 
@@ -50,9 +55,9 @@ impl FileScope {
         };
         let (start, path) = start_of(&path);
         let is_from_root = start == Start::Root;
-        let tree = &self.environment.run.tree;
+        let tree = &self.run.tree;
         let from = match start {
-            Start::Root => self.environment.root,
+            Start::Root => self.root,
             Start::Home => self.home,
         };
         let directory = if path.is_empty() { from } else { tree.find_directory(from, path)? };
@@ -71,9 +76,9 @@ impl FileScope {
         };
         let path = path_of(path)?;
         let (start, path) = start_of(&path);
-        let run = &self.environment.run;
+        let run = &self.run;
         let file = match start {
-            Start::Root => run.tree.find_file(self.environment.root, path)?,
+            Start::Root => run.tree.find_file(self.root, path)?,
             Start::Home => run.tree.find_file(self.home, path)?,
         };
         let id = run

@@ -119,6 +119,12 @@ impl Evaluations {
         Some((Arc::clone(&kept.evaluation), kept.traces))
     }
 
+    /// Forgets all evaluations, at the end of the run.
+    pub(crate) fn clear(&self) {
+        let evaluations = std::mem::take(&mut *self.lock());
+        drop(evaluations);
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Vec<Kept>>> {
         self.0.lock().expect("no holder of this lock panics")
     }
@@ -232,7 +238,7 @@ fn hash_node(node: &Node, hasher: &mut DefaultHasher) {
 #[cfg(test)]
 mod tests {
     use plumb_source::{Sources, World};
-    use plumb_template::{Runtime, Settings};
+    use plumb_template::{RuntimeOwner, Settings};
     use plumb_testkit::MemoryWorld;
     use plumb_value::{Map, MapItem};
 
@@ -240,7 +246,7 @@ mod tests {
     use crate::layer::LayerKind;
     use crate::{SilentDrops, SymlinkPolicy, Tree};
 
-    fn run(template: &str) -> Arc<Run> {
+    fn run(template: &str) -> (RuntimeOwner, Arc<Run>) {
         let world: Arc<dyn World> = Arc::new(MemoryWorld::new().file("a.yml", template));
         let collected = crate::collect(
             &*world,
@@ -251,8 +257,10 @@ mod tests {
         let tree = Arc::new(Tree::new(collected.expect("one file").files));
         let sources = Arc::new(Sources::new());
         let settings = Settings { silent_drops: SilentDrops::Refuse, ..Settings::default() };
-        let runtime = Runtime::new(Arc::clone(&sources), settings, |_| {});
-        Run::new(world, sources, runtime, tree, plumb_yaml::Limits::default(), None)
+        let runtime = RuntimeOwner::new(Arc::clone(&sources), settings, |_| {});
+        let limits = plumb_yaml::Limits::default();
+        let run = Run::new(world, sources, Arc::clone(&runtime), tree, limits, None);
+        (runtime, run)
     }
 
     fn evaluated(run: &Arc<Run>, value: bool, kind: LayerKind) -> Arc<Evaluation> {
@@ -270,7 +278,7 @@ mod tests {
 
     #[test]
     fn equal_values_are_evaluated_once() {
-        let run = run("a: #@ 1\n");
+        let (_runtime, run) = run("a: #@ 1\n");
         let first = evaluated(&run, true, LayerKind::Plain);
         let again = evaluated(&run, true, LayerKind::Plain);
         assert!(Arc::ptr_eq(&first, &again));
@@ -282,7 +290,7 @@ mod tests {
 
     #[test]
     fn what_prints_is_evaluated_each_time() {
-        let run = run("#@ print(1)\na: 1\n");
+        let (_runtime, run) = run("#@ print(1)\na: 1\n");
         let evaluation = evaluated(&run, true, LayerKind::Plain);
         let once = evaluation.rendered().expect("a right template");
         assert!(!Arc::ptr_eq(&once, &evaluation.rendered().expect("a right template")));

@@ -192,7 +192,7 @@ impl InputFile {
                 Content::Stdin(_) => {
                     sources.add_elsewhere(self.path(), "(standard input)", kind, bytes)
                 }
-                Content::Given(_) => sources.add(self.path(), kind, bytes),
+                Content::Given(_) => sources.add_named(self.path(), kind, bytes),
             })
         };
         self.source.get_or_init(read).clone()

@@ -12,7 +12,7 @@ use plumb_value::Document;
 
 use crate::LibraryOptions;
 use crate::declared::prepare_schema;
-use crate::environment::FileLoader;
+use crate::environment::{Environment, FileLoader};
 use crate::evaluation::{Evaluation, Input};
 use crate::layer::{Layer, LayerKind};
 use crate::library::Rendered;
@@ -23,11 +23,13 @@ use crate::tree::DirectoryId;
 
 /// Creates the module for the file that loads it.
 pub(crate) fn module(loader: &FileLoader) -> Value {
-    let environment = Arc::clone(&loader.environment);
-    let home = loader.home;
+    // Not the environment itself, which keeps values that may refer to this function.
+    let Environment { run, options: defaults, visible, .. } = &*loader.environment;
+    let (run, defaults, home) = (Arc::clone(run), *defaults, loader.home);
+    let (values, schemas) = (visible.library_values.clone(), visible.library_schemas.clone());
     let get = function("library.get", move |args| {
         let path = one_text(args)?;
-        let (alias, options) = options(args, environment.options)?;
+        let (alias, options) = options(args, defaults)?;
         if path.starts_with('@') {
             return Err(message!(
                 "Expected library '{}' to be specified without '@'",
@@ -35,14 +37,14 @@ pub(crate) fn module(loader: &FileLoader) -> Value {
             )
             .into());
         }
-        let root = environment.run.tree.find_library(home, &path)?;
+        let root = run.tree.find_library(home, &path)?;
         Ok(Instance {
-            run: Arc::clone(&environment.run),
+            run: Arc::clone(&run),
             root,
             options,
             name: LibraryRef { path, alias },
-            values: environment.visible.library_values.clone(),
-            schemas: environment.visible.library_schemas.clone(),
+            values: values.clone(),
+            schemas: schemas.clone(),
         }
         .value())
     });

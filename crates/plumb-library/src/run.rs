@@ -91,7 +91,12 @@ impl Run {
     ) -> Arc<Self> {
         let parsed = tree.files().iter().map(|_| Default::default()).collect();
         let evaluations = Evaluations::default();
-        Arc::new(Self { world, sources, runtime, tree, parsed, reading, shared, evaluations })
+        let run =
+            Arc::new(Self { world, sources, runtime, tree, parsed, reading, shared, evaluations });
+        // Evaluations refer to their run.
+        let weak = Arc::downgrade(&run);
+        run.runtime.at_end(move || weak.upgrade().iter().for_each(|it| it.evaluations.clear()));
+        run
     }
 
     pub(crate) fn file(&self, at: usize) -> &InputFile {

@@ -102,17 +102,26 @@ impl Sources {
 
     /// Adds a file whose name in the run differs from its path.
     pub fn add_file(&self, name: &str, path: &Path, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
+        let location = Location::Path(path.to_owned());
+        self.add_once(&(name.to_owned(), path.to_owned(), kind), location, bytes)
+    }
+
+    /// Adds a file that is known by its name alone.
+    pub fn add_named(&self, name: &str, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
+        self.add_once(&(name.to_owned(), PathBuf::new(), kind), Location::Named, bytes)
+    }
+
+    fn add_once(&self, key: &FileKey, location: Location, bytes: Arc<[u8]>) -> FileId {
         let add = |bytes| {
-            let source = Source::new(name.to_owned(), kind, bytes);
-            self.push(Source { location: Location::Path(path.to_owned()), ..source })
+            let source = Source::new(key.0.clone(), key.2, bytes);
+            self.push(Source { location, ..source })
         };
         let Some(files) = &self.files else { return add(bytes) };
         let mut files = files.lock().expect("no holder of this lock panics");
-        let key = (name.to_owned(), path.to_owned(), kind);
-        let known = files.get(&key).copied().filter(|it| *self.get(*it).bytes() == bytes);
+        let known = files.get(key).copied().filter(|it| *self.get(*it).bytes() == bytes);
         known.unwrap_or_else(|| {
             let id = add(bytes);
-            files.insert(key, id);
+            files.insert(key.clone(), id);
             id
         })
     }

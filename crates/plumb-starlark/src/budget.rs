@@ -10,6 +10,7 @@ use plumb_source::Cancel;
 use plumb_source::message::plain;
 
 use crate::error::{Error, Result};
+use crate::heap::Heap;
 use crate::limits::Limits;
 
 /// Bytes of text that take about as long to process as one step.
@@ -27,6 +28,7 @@ pub struct Budget {
     /// Active calls from native code into programs, of all threads: each uses the native stack.
     native_calls: AtomicU32,
     cancel: Cancel,
+    heap: Heap,
 }
 
 /// Charges a budget for a structure while it is built or walked, before each part of it.
@@ -47,7 +49,24 @@ impl Budget {
     /// requested.
     pub fn new(limits: Limits, cancel: Cancel) -> Arc<Self> {
         let (steps, memory) = (AtomicU64::new(limits.steps), AtomicU64::new(0));
-        Arc::new(Self { limits, steps, memory, native_calls: AtomicU32::new(0), cancel })
+        let (native_calls, heap) = Default::default();
+        Arc::new(Self { limits, steps, memory, native_calls, cancel, heap })
+    }
+
+    /// Ends the run: functions of its programs can no longer be called, and values that refer to
+    /// each other in a cycle are freed. Values that are still in use stay as they are, except that
+    /// collections may be empty.
+    pub fn end(&self) {
+        self.heap.end();
+    }
+
+    /// Fails if the run has ended.
+    pub fn check_running(&self) -> Result<()> {
+        self.heap.check()
+    }
+
+    pub(crate) fn heap(&self) -> &Heap {
+        &self.heap
     }
 
     /// Returns the limits that the budget started with.

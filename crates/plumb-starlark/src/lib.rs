@@ -61,6 +61,7 @@ mod budget;
 mod builtins;
 mod compile;
 mod error;
+mod heap;
 mod limits;
 mod methods;
 mod ops;

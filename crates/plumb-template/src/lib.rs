@@ -39,6 +39,6 @@ pub use outline::{
     AnnotationPlace, CommentKind, CommentPlace, TemplateOutline, outline_module, outline_text,
     outline_yaml,
 };
-pub use runtime::{Registry, Runtime, Settings, Traces, replace, require_of_output};
+pub use runtime::{Registry, Runtime, RuntimeOwner, Settings, Traces, replace, require_of_output};
 pub use template::{Compiled, Evaluated, Output, Template, annotation_names, is_template};
 pub use values::{DataStruct, to_structs};

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
@@ -33,6 +34,54 @@ pub struct Runtime {
     /// The number of programs so far; ytt's messages show it.
     n_programs: AtomicU32,
     n_printed: AtomicU32,
+    at_end: Mutex<Vec<Box<dyn FnOnce() + Send>>>,
+}
+
+/// The owner of a [`Runtime`]. When it is dropped, the run ends: functions of templates can no
+/// longer be called, and values that refer to each other are freed, even if something still refers
+/// to the runtime. What calls functions after a run keeps its owner.
+pub struct RuntimeOwner(Arc<Runtime>);
+
+impl RuntimeOwner {
+    /// Creates the shared state of a run.
+    pub fn new(
+        sources: Arc<Sources>,
+        settings: Settings,
+        print: impl Fn(&Text) + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(Runtime {
+            sources,
+            budget: Budget::new(settings.limits, settings.cancel),
+            silent_drops: settings.silent_drops,
+            print: Box::new(print),
+            registry: settings.registry,
+            warnings: Mutex::default(),
+            told: Mutex::default(),
+            n_programs: AtomicU32::new(1),
+            n_printed: AtomicU32::new(0),
+            at_end: Mutex::default(),
+        }))
+    }
+}
+
+impl Deref for RuntimeOwner {
+    type Target = Arc<Runtime>;
+
+    fn deref(&self) -> &Arc<Runtime> {
+        &self.0
+    }
+}
+
+impl Drop for RuntimeOwner {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+impl fmt::Debug for RuntimeOwner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RuntimeOwner").finish_non_exhaustive()
+    }
 }
 
 /// The instructions of compiled templates, by their numbers. Runs that share one can use each other's
@@ -78,23 +127,17 @@ pub(crate) struct Registered {
 }
 
 impl Runtime {
-    /// Creates the shared state of a run.
-    pub fn new(
-        sources: Arc<Sources>,
-        settings: Settings,
-        print: impl Fn(&Text) + Send + Sync + 'static,
-    ) -> Arc<Self> {
-        Arc::new(Self {
-            sources,
-            budget: Budget::new(settings.limits, settings.cancel),
-            silent_drops: settings.silent_drops,
-            print: Box::new(print),
-            registry: settings.registry,
-            warnings: Mutex::default(),
-            told: Mutex::default(),
-            n_programs: AtomicU32::new(1),
-            n_printed: AtomicU32::new(0),
-        })
+    /// Adds what to do when the run ends: to drop cached values that refer to the run.
+    pub fn at_end(&self, act: impl FnOnce() + Send + 'static) {
+        self.at_end.lock().expect("no holder of this lock panics").push(Box::new(act));
+    }
+
+    fn end(&self) {
+        let acts = std::mem::take(&mut *self.at_end.lock().expect("no holder of this lock panics"));
+        for act in acts {
+            act();
+        }
+        self.budget.end();
     }
 
     /// Returns the runtime of a thread. Fails if the thread does not evaluate a template.
@@ -201,6 +244,7 @@ impl Runtime {
     /// Calls a function of a template that was evaluated before. Fails if the function does or
     /// exceeds a limit.
     pub fn call(self: &Arc<Self>, function: &Value, args: &[Value]) -> StarlarkResult<Value> {
+        self.budget.check_running()?;
         let session = Session::new(Arc::clone(self), None);
         Thread::within(&session, Arc::clone(&self.budget)).call(function, args, &[])
     }

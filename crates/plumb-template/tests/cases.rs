@@ -8,7 +8,7 @@ use std::sync::Arc;
 use plumb_diagnostic::{Failure, peer};
 use plumb_source::{SourceKind, Sources, Span, Text};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
-use plumb_template::{Loader, Options, Output, Runtime, Settings, Template};
+use plumb_template::{Loader, Options, Output, RuntimeOwner, Settings, Template};
 use plumb_testkit::{Case, Suite};
 use plumb_yaml::ReadOptions;
 
@@ -25,14 +25,14 @@ fn main() -> ExitCode {
 
 fn render(case: &Case) -> String {
     let sources = Arc::new(Sources::new());
-    let runtime = Runtime::new(Arc::clone(&sources), Settings::default(), |_| {});
+    let runtime = RuntimeOwner::new(Arc::clone(&sources), Settings::default(), |_| {});
     match evaluate(case, &sources, &runtime) {
         Ok(text) => text,
         Err(failure) => peer::render(&failure, &sources),
     }
 }
 
-fn evaluate(case: &Case, sources: &Sources, runtime: &Arc<Runtime>) -> Result<String, Failure> {
+fn evaluate(case: &Case, sources: &Sources, runtime: &RuntimeOwner) -> Result<String, Failure> {
     let input = &case.inputs[0];
     let is_text = Path::new(&input.name).extension().is_some_and(|it| it == "txt");
     let kind = if is_text { SourceKind::Text } else { SourceKind::File };

@@ -12,7 +12,7 @@ use plumb_library::{
 };
 use plumb_schema::Schema;
 use plumb_source::{Sources, World, on_deep_stack};
-use plumb_template::{Runtime, Settings};
+use plumb_template::{Runtime, RuntimeOwner, Settings};
 use plumb_value::Document;
 
 use crate::{
@@ -203,7 +203,7 @@ fn library_stages<T>(
     Ok(result.expect("a stage that has no result adds a failure"))
 }
 
-fn runtime(world: &Arc<dyn World>, options: &Options, sources: &Arc<Sources>) -> Arc<Runtime> {
+fn runtime(world: &Arc<dyn World>, options: &Options, sources: &Arc<Sources>) -> RuntimeOwner {
     let printer = Arc::clone(world);
     let settings = Settings {
         limits: options.limits,
@@ -211,7 +211,7 @@ fn runtime(world: &Arc<dyn World>, options: &Options, sources: &Arc<Sources>) ->
         silent_drops: options.silent_drops,
         registry: options.session.as_ref().map(Session::registry).unwrap_or_default(),
     };
-    Runtime::new(Arc::clone(sources), settings, move |line| printer.print(line))
+    RuntimeOwner::new(Arc::clone(sources), settings, move |line| printer.print(line))
 }
 
 fn library_options(options: &Options) -> LibraryOptions {

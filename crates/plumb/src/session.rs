@@ -11,6 +11,9 @@ use plumb_value::Document;
 /// Files that several runs share. A file with the same path and content is parsed and compiled once,
 /// by whichever run reads it first.
 ///
+/// A session keeps all texts that its runs have read, and everything that was made from them. If files
+/// change while a program runs, begin a new session now and then.
+///
 /// The runs have the same [`Sources`], so spans of one run are valid in the others. They may run at
 /// the same time.
 ///

@@ -9,7 +9,7 @@ use plumb_source::{Origin, Span, Text, World, message, on_deep_stack};
 use plumb_starlark::{
     Args, Builtin, Error, Module, Result as StarlarkResult, Tally, Thread, Value,
 };
-use plumb_template::{Runtime, Settings, convert};
+use plumb_template::{Runtime, RuntimeOwner, Settings, convert};
 use plumb_value::{Document, Node};
 
 use crate::Session;
@@ -83,7 +83,7 @@ fn run(
     let print = move |line: &Text| {
         lines.lock().unwrap_or_else(PoisonError::into_inner).push(line.clone());
     };
-    let runtime = Runtime::new(code.session.sources(), settings, print);
+    let runtime = RuntimeOwner::new(code.session.sources(), settings, print);
     let modules = Modules {
         world: Arc::clone(world),
         runtime: Arc::clone(&runtime),

@@ -64,6 +64,16 @@ fn doors_of_calls() -> Vec<Door> {
         ("a comparison", doubled("#@ b = [a, 1]\nr: #@ a == b[0]")),
         ("a key of a fragment", doubled("#@ def f():\na: 1\n#@ end\nr: #@ f()[a]")),
         ("a spread argument", plain("#@ def f(*args): return None\n#@ f(*range(300000000))")),
+        (
+            "lists that contain themselves",
+            plain("#@ for i in range(1000000):\n#@   x = [0] * 10000\n#@   x.append(x)\n#@ end"),
+        ),
+        (
+            "functions that see themselves",
+            plain(
+                "#@ def f():\n#@   x = [0] * 10000\n#@   g = lambda: (g, x)\n#@   return 1\n#@ end\n#@ for i in range(1000000):\n#@   f()\n#@ end",
+            ),
+        ),
         ("a list that grows by a range", plain("#@ x = []\n#@ x += range(300000000)")),
     ]
 }

@@ -226,19 +226,23 @@ pub(super) fn dict(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     if args.len() > 1 {
         bail!("dict: got {} arguments, want at most 1", args.len());
     }
-    let dict = Dict::new();
+    let dict = Arc::new(Dict::new());
     update_dict(thread, &dict, args)
         .map_err(|error| error.map_message(|message| message!("dict: {message}")))?;
-    Ok(Value::Dict(Arc::new(dict)))
+    Ok(Value::Dict(dict))
 }
 
 /// Adds the keys and values of a mapping or of pairs, and those given by name.
-pub(crate) fn update_dict(thread: &mut Thread<'_>, dict: &Dict, args: &Args<'_>) -> Result<()> {
+pub(crate) fn update_dict(
+    thread: &mut Thread<'_>,
+    dict: &Arc<Dict>,
+    args: &Args<'_>,
+) -> Result<()> {
     match args.get(0) {
-        Some(Value::Dict(other)) => add_items(dict, other.items())?,
+        Some(Value::Dict(other)) => add_items(thread, dict, other.items())?,
         Some(Value::Struct(fields)) => {
             for (name, value) in fields.fields() {
-                dict.insert(Value::String(name.clone()), value.clone())?;
+                dict.insert(thread.heap(), Value::String(name.clone()), value.clone())?;
             }
         }
         Some(other) => {
@@ -247,7 +251,7 @@ pub(crate) fn update_dict(thread: &mut Thread<'_>, dict: &Dict, args: &Args<'_>)
                 _ => None,
             };
             match items {
-                Some(items) => add_items(dict, items)?,
+                Some(items) => add_items(thread, dict, items)?,
                 None => add_pairs(thread, dict, other)?,
             }
         }
@@ -255,7 +259,7 @@ pub(crate) fn update_dict(thread: &mut Thread<'_>, dict: &Dict, args: &Args<'_>)
     }
     let before = dict.len();
     for (name, value) in args.named() {
-        dict.insert(Value::String(name.clone()), value.clone())?;
+        dict.insert(thread.heap(), Value::String(name.clone()), value.clone())?;
     }
     if dict.len() < before + args.named().len() {
         let mut seen = hashbrown::HashSet::new();
@@ -268,14 +272,14 @@ pub(crate) fn update_dict(thread: &mut Thread<'_>, dict: &Dict, args: &Args<'_>)
     Ok(())
 }
 
-fn add_items(dict: &Dict, items: Vec<(Value, Value)>) -> Result<()> {
+fn add_items(thread: &Thread<'_>, dict: &Arc<Dict>, items: Vec<(Value, Value)>) -> Result<()> {
     for (key, value) in items {
-        dict.insert(key, value)?;
+        dict.insert(thread.heap(), key, value)?;
     }
     Ok(())
 }
 
-fn add_pairs(thread: &mut Thread<'_>, dict: &Dict, pairs: &Value) -> Result<()> {
+fn add_pairs(thread: &mut Thread<'_>, dict: &Arc<Dict>, pairs: &Value) -> Result<()> {
     let Some(values) = pairs.iterate() else {
         bail!("got {}, want iterable", pairs.type_name());
     };
@@ -291,7 +295,7 @@ fn add_pairs(thread: &mut Thread<'_>, dict: &Dict, pairs: &Value) -> Result<()> 
             Some(len) => bail!("{} has length {len}, want 2", element()),
         }
         let (key, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        dict.insert(key, value)?;
+        dict.insert(thread.heap(), key, value)?;
     }
     Ok(())
 }

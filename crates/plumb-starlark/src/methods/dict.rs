@@ -11,7 +11,6 @@ use crate::builtins::update_dict;
 use crate::error::{Result, bail};
 use crate::value::Dict;
 use crate::value::builtin::MethodDefinition;
-use crate::value::table::Table;
 use crate::vm::Thread;
 
 pub(super) const METHODS: &[MethodDefinition] = &[
@@ -39,7 +38,7 @@ fn named<T>(method: &'static str, result: Result<T>) -> Result<T> {
 
 fn clear(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("clear", 0, 0)?;
-    dict(receiver).change("clear", Table::clear)?;
+    dict(receiver).clear()?;
     Ok(Value::None)
 }
 
@@ -73,8 +72,7 @@ fn values(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<
 fn pop(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("pop", 1, 2)?;
     let key = args.get(0).unwrap_or(&Value::None);
-    let removed = dict(receiver).change("delete from", |table| table.remove(key));
-    match (named("pop", removed.and_then(|it| it))?, args.get(1)) {
+    match (named("pop", dict(receiver).remove(key))?, args.get(1)) {
         (Some(value), _) => Ok(value),
         (None, Some(default)) => Ok(default.clone()),
         (None, None) => bail!("pop: missing key"),
@@ -86,20 +84,20 @@ fn popitem(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Valu
     if dict(receiver).is_empty() {
         bail!("popitem: empty dict");
     }
-    match named("popitem", dict(receiver).change("delete from", Table::remove_first))? {
+    match named("popitem", dict(receiver).remove_first())? {
         Some((key, value)) => Ok(Value::tuple([key, value])),
         None => bail!("popitem: empty dict"),
     }
 }
 
-fn setdefault(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+fn setdefault(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("setdefault", 1, 2)?;
     let key = args.get(0).unwrap_or(&Value::None);
     if let Some(found) = named("setdefault", dict(receiver).get(key))? {
         return Ok(found);
     }
     let default = args.get(1).cloned().unwrap_or_default();
-    named("setdefault", dict(receiver).insert(key.clone(), default.clone()))?;
+    named("setdefault", dict(receiver).insert(thread.heap(), key.clone(), default.clone()))?;
     Ok(default)
 }
 

@@ -35,17 +35,17 @@ fn named<T>(method: &'static str, result: Result<T>) -> Result<T> {
     result.map_err(|error| error.map_message(|message| message!("{method}: {message}")))
 }
 
-fn append(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+fn append(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("append", 1, 1)?;
     if let Some(value) = args.get(0) {
-        named("append", list(receiver).append(value.clone()))?;
+        named("append", list(receiver).append(thread.heap(), value.clone()))?;
     }
     Ok(Value::None)
 }
 
 fn clear(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("clear", 0, 0)?;
-    named("clear", list(receiver).change("clear", ecow::EcoVec::clear))?;
+    named("clear", list(receiver).clear())?;
     Ok(Value::None)
 }
 
@@ -55,7 +55,7 @@ fn extend(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<
         let count = values.iterable()?.size_hint().1.unwrap_or(0);
         thread.count_steps(count)?;
         thread.check_memory(count.saturating_mul(size_of::<Value>()))?;
-        named("extend", extend_list(list(receiver), values.value, "extend"))?;
+        named("extend", extend_list(thread.heap(), list(receiver), values.value, "extend"))?;
     }
     Ok(Value::None)
 }
@@ -77,16 +77,11 @@ fn index(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<V
     bail!("index: value not in list")
 }
 
-fn insert(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+fn insert(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     let [at, value] = args.unpack::<2>("insert", 2)?;
     let (Some(at), Some(value)) = (at, value) else { return Ok(Value::None) };
     let at = at.index()?;
-    let inserted = list(receiver).change("insert into", |elements| {
-        let len = i64::try_from(elements.len()).unwrap_or(i64::MAX);
-        let at = if at < 0 { at + len } else { at }.clamp(0, len);
-        elements.insert(usize::try_from(at).unwrap_or(0), value.value.clone());
-    });
-    named("insert", inserted)?;
+    named("insert", list(receiver).insert(thread.heap(), at, value.value.clone()))?;
     Ok(Value::None)
 }
 
@@ -100,7 +95,7 @@ fn remove(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<
     for (at, element) in elements.iter().enumerate() {
         if named("remove", thread.compare(CompareOp::Equal, element, value))? {
             drop(elements);
-            named("remove", list.change("remove from", |elements| elements.remove(at)))?;
+            named("remove", list.remove(at, "remove from"))?;
             return Ok(Value::None);
         }
     }
@@ -118,9 +113,5 @@ fn pop(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Val
     let Some(at) = at else { return named("pop", Err(out_of_range("list", len, index))) };
     thread.count_steps((len - at) / 64)?;
     let gone = || Error::new("list index out of range");
-    named(
-        "pop",
-        list.change("pop from", |elements| (at < elements.len()).then(|| elements.remove(at))),
-    )?
-    .ok_or_else(gone)
+    named("pop", list.remove(at, "pop from"))?.ok_or_else(gone)
 }

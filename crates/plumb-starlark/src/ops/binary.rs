@@ -8,6 +8,7 @@ use plumb_source::{Text, message};
 use super::{BinaryOp, interpolate};
 use crate::Value;
 use crate::error::{Error, Result, bail};
+use crate::heap::Heap;
 use crate::value::compare::equals;
 use crate::value::int::{self, bounded, floor_divide, floor_modulo, to_big};
 use crate::value::repr::check_length;
@@ -92,16 +93,21 @@ pub(crate) fn sum_size(left: &Value, right: &Value) -> usize {
 }
 
 /// Computes `left += right`. A list is changed in place, and so is a string if it is not shared.
-pub(crate) fn add_in_place(left: &mut Value, right: &Value, max_text: usize) -> Result<()> {
+pub(crate) fn add_in_place(
+    heap: &Heap,
+    left: &mut Value,
+    right: &Value,
+    max_text: usize,
+) -> Result<()> {
     match (&mut *left, right) {
         (Value::Int(a), Value::Int(b)) if a.checked_add(*b).is_some() => *a += b,
         (Value::String(text), Value::String(more)) => {
             check_length(text.len() + more.len(), max_text)?;
             text.push(more);
         }
-        (Value::List(list), Value::List(_)) => extend(list, right, "apply += to")?,
+        (Value::List(list), Value::List(_)) => extend(heap, list, right, "apply += to")?,
         (Value::List(list), _) if right.iterate().is_some() => {
-            extend(list, right, "apply += to")?;
+            extend(heap, list, right, "apply += to")?;
         }
         _ => *left = binary(BinaryOp::Add, left, right, max_text)?,
     }
@@ -109,14 +115,18 @@ pub(crate) fn add_in_place(left: &mut Value, right: &Value, max_text: usize) -> 
 }
 
 /// Appends the elements of an iterable to a list.
-pub(crate) fn extend(list: &Arc<List>, iterable: &Value, verb: &'static str) -> Result<()> {
+pub(crate) fn extend(
+    heap: &Heap,
+    list: &Arc<List>,
+    iterable: &Value,
+    verb: &'static str,
+) -> Result<()> {
     list.check_mutable(verb)?;
-    if let Value::List(other) = iterable {
-        let more = other.elements();
-        return list.change(verb, |elements| elements.extend(more));
-    }
-    let more: Vec<Value> = iterable.iterate().into_iter().flatten().collect();
-    list.change(verb, |elements| elements.extend(more))
+    let more = match iterable {
+        Value::List(other) => other.elements(),
+        other => other.iterate().into_iter().flatten().collect(),
+    };
+    list.extend(heap, more, verb)
 }
 
 fn add(left: &Value, right: &Value, max_text: usize) -> Result<Option<Value>> {

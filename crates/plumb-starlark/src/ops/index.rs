@@ -5,6 +5,7 @@ use plumb_source::{Text, message};
 
 use crate::Value;
 use crate::error::{Error, Result, bail};
+use crate::heap::Heap;
 use crate::value::int;
 
 pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
@@ -81,17 +82,13 @@ pub(crate) fn out_of_range(type_name: &'static str, len: usize, index: i64) -> E
     ))
 }
 
-pub(crate) fn set_index(object: &Value, key: Value, value: Value) -> Result<()> {
+pub(crate) fn set_index(heap: &Heap, object: &Value, key: Value, value: Value) -> Result<()> {
     match object {
-        Value::Dict(dict) => dict.insert(key, value).map(|_| ()),
+        Value::Dict(dict) => dict.insert(heap, key, value).map(|_| ()),
         Value::List(list) => {
             let index = int::to_index(&key)?;
             let at = resolve("list", list.len(), index)?;
-            list.change("assign to element of", |elements| {
-                if let Some(element) = elements.make_mut().get_mut(at) {
-                    *element = value;
-                }
-            })
+            list.replace(heap, at, value)
         }
         Value::Host(host) => host.set_index(&key, &value),
         _ => bail!("{} value does not support item assignment", object.type_name()),

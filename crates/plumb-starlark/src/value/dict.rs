@@ -1,21 +1,25 @@
 //! Dictionaries.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use ecow::EcoVec;
 
 use super::Value;
 use super::table::{Entry, Table};
 use crate::error::{Result, bail};
+use crate::heap::{Heap, Tied};
 
 /// A dictionary in the order of insertion, which can be changed until it is frozen.
 #[derive(Default)]
 pub struct Dict {
     live: Mutex<Table>,
-    /// Set once, when the dictionary is frozen; read without the lock from then on.
-    frozen: OnceLock<Table>,
+    /// Set once, when a dictionary that is not tied is frozen; read without the lock from then on.
+    settled: OnceLock<Table>,
     iterations: AtomicU32,
+    is_frozen: AtomicBool,
+    /// Whether the heap knows it, because it may contain itself.
+    is_tied: AtomicBool,
 }
 
 impl Dict {
@@ -25,7 +29,7 @@ impl Dict {
     }
 
     pub(crate) fn read<T>(&self, look: impl FnOnce(&Table) -> T) -> T {
-        match self.frozen.get() {
+        match self.settled.get() {
             Some(table) => look(table),
             None => look(&self.lock()),
         }
@@ -35,12 +39,10 @@ impl Dict {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn change<T>(
-        &self,
-        verb: &'static str,
-        change: impl FnOnce(&mut Table) -> T,
-    ) -> Result<T> {
-        if self.frozen.get().is_some() {
+    /// Changes the dictionary if that is allowed now; `verb` is for the error message. Values that
+    /// are added must be [tied](Self::tie).
+    fn change<T>(&self, verb: &'static str, change: impl FnOnce(&mut Table) -> T) -> Result<T> {
+        if self.is_frozen.load(Ordering::Relaxed) {
             bail!("cannot {verb} frozen hash table");
         }
         if self.iterations.load(Ordering::Relaxed) > 0 {
@@ -65,8 +67,39 @@ impl Dict {
     }
 
     /// Sets the value of a key. Returns whether the key is new.
-    pub fn insert(&self, key: Value, value: Value) -> Result<bool> {
+    pub(crate) fn insert(self: &Arc<Self>, heap: &Heap, key: Value, value: Value) -> Result<bool> {
+        let nests = key.nests() || value.nests();
+        if nests && !self.is_tied.swap(true, Ordering::Relaxed) {
+            heap.tie(Tied::Dict(Arc::downgrade(self)));
+        }
         self.change("insert into", |table| table.insert(key, value))?
+    }
+
+    /// Sets the value of a key in a dictionary that the program cannot see yet: neither of them can
+    /// contain it. Returns whether the key is new.
+    pub(crate) fn build(&self, key: Value, value: Value) -> Result<bool> {
+        self.change("insert into", |table| table.insert(key, value))?
+    }
+
+    /// Removes a key, and returns its value.
+    pub(crate) fn remove(&self, key: &Value) -> Result<Option<Value>> {
+        self.change("delete from", |table| table.remove(key))?
+    }
+
+    /// Removes the first key and its value.
+    pub(crate) fn remove_first(&self) -> Result<Option<(Value, Value)>> {
+        self.change("delete from", Table::remove_first)
+    }
+
+    /// Removes all keys.
+    pub(crate) fn clear(&self) -> Result<()> {
+        self.change("clear", Table::clear)
+    }
+
+    /// Drops the entries of a dictionary that is tied.
+    pub(crate) fn empty(&self) {
+        let table = std::mem::take(&mut *self.lock());
+        drop(table);
     }
 
     /// All keys and values in order.
@@ -85,12 +118,15 @@ impl Dict {
 
     /// Freezes the dictionary. Returns its entries if it was not frozen before.
     pub(crate) fn freeze(&self) -> Option<EcoVec<Entry>> {
-        if self.frozen.get().is_some() {
+        if self.is_frozen.swap(true, Ordering::Relaxed) {
             return None;
+        }
+        if self.is_tied.load(Ordering::Relaxed) {
+            return Some(self.lock().entries().clone());
         }
         let table = std::mem::take(&mut *self.lock());
         let entries = table.entries().clone();
-        self.frozen.set(table).is_ok().then_some(entries)
+        self.settled.set(table).is_ok().then_some(entries)
     }
 
     pub(crate) fn begin_iteration(&self) {
@@ -104,15 +140,16 @@ impl Dict {
     pub(crate) fn take_values(&mut self, out: &mut Vec<Value>) {
         let live = self.live.get_mut().unwrap_or_else(PoisonError::into_inner);
         live.take_values(out);
-        if let Some(frozen) = self.frozen.get_mut() {
-            frozen.take_values(out);
+        if let Some(settled) = self.settled.get_mut() {
+            settled.take_values(out);
         }
     }
 }
 
 impl From<Table> for Dict {
     fn from(table: Table) -> Self {
-        Self { live: Mutex::new(table), frozen: OnceLock::new(), iterations: AtomicU32::new(0) }
+        let (settled, iterations, is_frozen, is_tied) = Default::default();
+        Self { live: Mutex::new(table), settled, iterations, is_frozen, is_tied }
     }
 }
 

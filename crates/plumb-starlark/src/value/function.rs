@@ -1,20 +1,23 @@
 //! Functions of the program, and the variables that they share.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use plumb_source::{Span, Text};
 
 use super::Value;
 use crate::compile::Code;
+use crate::heap::{Heap, Tied};
 
 /// A function from a `def` or `lambda`.
 pub struct Function {
     pub(crate) code: Arc<Code>,
-    pub(crate) globals: Arc<[Variable]>,
+    /// The variables of its module, which the [heap](crate::heap) owns.
+    pub(crate) globals: Weak<[Variable]>,
     /// Defaults of the last parameters. `None` means that the parameter must be given by name.
     pub(crate) defaults: Box<[Option<Value>]>,
     /// Variables of surrounding functions.
-    pub(crate) captured: Box<[Arc<Variable>]>,
+    pub(crate) captured: Box<[Arc<SharedVariable>]>,
 }
 
 impl Function {
@@ -48,9 +51,57 @@ impl Function {
         out.extend(self.defaults.iter_mut().filter_map(Option::take));
         for variable in &mut self.captured {
             if let Some(variable) = Arc::get_mut(variable) {
-                out.extend(variable.take());
+                out.extend(variable.variable.take());
             }
         }
+    }
+}
+
+/// A variable of a function that functions inside it also see.
+#[derive(Default)]
+pub(crate) struct SharedVariable {
+    variable: Variable,
+    /// Whether the heap knows it, because its value may contain a function that sees it.
+    is_tied: AtomicBool,
+}
+
+impl SharedVariable {
+    /// A variable with a value, which is its final one if it should be settled.
+    pub(crate) fn new(value: Option<Value>, settle: bool) -> Self {
+        let shared = Self::default();
+        match value {
+            Some(value) if settle => shared.variable.settle(value),
+            Some(value) => shared.variable.set(value),
+            None => {}
+        }
+        shared
+    }
+
+    pub(crate) fn get(&self) -> Option<Value> {
+        self.variable.get()
+    }
+
+    /// Assigns a value. A value that may contain the variable is not settled: the heap must be able
+    /// to take it out.
+    pub(crate) fn assign(self: &Arc<Self>, heap: &Heap, value: Value, settle: bool) {
+        if !value.nests() {
+            return self.variable.assign(value, settle);
+        }
+        if !self.is_tied.swap(true, Ordering::Relaxed) {
+            heap.tie(Tied::Variable(Arc::downgrade(self)));
+        }
+        self.variable.set(value);
+    }
+
+    /// Takes the value out to change it in place. The caller assigns another.
+    pub(crate) fn take_to_change(&self) -> Option<Value> {
+        self.variable.take_to_change()
+    }
+
+    /// Drops the value of a variable that is tied.
+    pub(crate) fn empty(&self) {
+        let value = self.variable.lock().take();
+        drop(value);
     }
 }
 
@@ -80,6 +131,11 @@ impl Variable {
         *self.lock() = Some(value);
     }
 
+    /// Sets the variable, and makes the value final if it should be settled.
+    pub(crate) fn assign(&self, value: Value, settle: bool) {
+        if settle { self.settle(value) } else { self.set(value) }
+    }
+
     /// Sets the variable to its final value.
     pub(crate) fn settle(&self, value: Value) {
         if let Err(value) = self.settled.set(value) {
@@ -103,7 +159,7 @@ impl Variable {
         }
     }
 
-    pub(crate) fn take(&mut self) -> Option<Value> {
+    fn take(&mut self) -> Option<Value> {
         let changing = self.changing.get_mut().unwrap_or_else(PoisonError::into_inner);
         self.settled.take().or_else(|| changing.take())
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ecow::EcoVec;
 use hashbrown::HashSet;
 
-use super::function::Variable;
+use super::function::{SharedVariable, Variable};
 use super::hash::MAX_PARTS;
 use super::table::Entry;
 use super::{Dict, Function, List, Set, Struct, Tuple, Value};
@@ -44,7 +44,7 @@ pub(crate) fn shallow(value: &Value) -> usize {
         Value::Function(function) => {
             boxed::<Function>()
                 + function.defaults.len() * size_of::<Option<Value>>()
-                + function.captured.len() * (size_of::<usize>() + boxed::<Variable>())
+                + function.captured.len() * (size_of::<usize>() + boxed::<SharedVariable>())
                 + 2 * ALLOCATION
         }
         Value::Builtin(_)
@@ -142,9 +142,13 @@ fn parts(tuple: &Tuple) -> usize {
 
 /// Adds up what can be reached from some values. Counts shared values once.
 #[derive(Default)]
-pub(crate) struct Measurement {
+pub(crate) struct Measurement<'k> {
     /// Addresses of values that may be reached again.
     seen: HashSet<usize>,
+    /// Addresses of values that are not counted.
+    beside: Option<&'k HashSet<usize>>,
+    /// Whether every value is remembered, because other measurements leave it out.
+    remembers_all: bool,
     /// The containers that lead to the one being measured.
     open: Vec<Children>,
     bytes: usize,
@@ -157,7 +161,27 @@ enum Children {
     Values(Vec<Value>),
 }
 
-impl Measurement {
+impl<'k> Measurement<'k> {
+    /// A measurement of values that are not among these.
+    pub(crate) fn beside(kept: &'k HashSet<usize>) -> Self {
+        Self { beside: Some(kept), ..Self::default() }
+    }
+
+    /// Goes on with a measurement in which these were seen.
+    pub(crate) fn of_kept(seen: HashSet<usize>) -> Self {
+        Self { seen, remembers_all: true, ..Self::default() }
+    }
+
+    pub(crate) fn into_seen(self) -> HashSet<usize> {
+        self.seen
+    }
+
+    /// Adds a value that the caller created a reference to.
+    pub(crate) fn add_some(&mut self, value: Option<Value>) {
+        self.open.extend(value.map(|it| Children::Values(vec![it])));
+        self.drain();
+    }
+
     pub(crate) fn add(&mut self, value: &Value) {
         self.visit(value, 0);
         self.drain();
@@ -181,17 +205,12 @@ impl Measurement {
     }
 
     pub(crate) fn add_function(&mut self, function: &Function) {
-        if self.seen.insert(function.globals.as_ptr() as usize) {
-            self.add_variables(function.globals.iter());
+        if let Some(globals) = function.globals.upgrade()
+            && self.seen.insert(globals.as_ptr() as usize)
+        {
+            globals.iter().map(Variable::get).for_each(|it| self.add_some(it));
         }
-        self.add_variables(function.captured.iter().map(AsRef::as_ref));
-    }
-
-    fn add_variables<'a>(&mut self, variables: impl Iterator<Item = &'a Variable>) {
-        for value in variables.filter_map(Variable::get) {
-            self.open.push(Children::Values(vec![value]));
-        }
-        self.drain();
+        function.captured.iter().map(|it| it.get()).for_each(|it| self.add_some(it));
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -201,8 +220,9 @@ impl Measurement {
     /// Counts a value, and opens it if this is the first visit. `clones` is the number of
     /// references to it that the measurement itself created.
     fn visit(&mut self, value: &Value, clones: usize) {
+        let clones = if self.remembers_all { None } else { Some(clones) };
         if let Some(address) = address(value, clones)
-            && !self.seen.insert(address)
+            && (self.beside.is_some_and(|it| it.contains(&address)) || !self.seen.insert(address))
         {
             return;
         }
@@ -211,10 +231,12 @@ impl Measurement {
     }
 }
 
-/// Returns the address of a value that may be reached in more than one way.
-fn address(value: &Value, clones: usize) -> Option<usize> {
-    fn shared<T>(value: &Arc<T>, clones: usize) -> Option<usize> {
-        (Arc::strong_count(value) > 1 + clones).then_some(Arc::as_ptr(value) as usize)
+/// Returns the address of a value that may be reached in more than one way, which is known from the
+/// number of references to it that the measurement itself created.
+fn address(value: &Value, clones: Option<usize>) -> Option<usize> {
+    fn shared<T>(value: &Arc<T>, clones: Option<usize>) -> Option<usize> {
+        let is_shared = clones.is_none_or(|it| Arc::strong_count(value) > 1 + it);
+        is_shared.then_some(Arc::as_ptr(value) as usize)
     }
     match value {
         Value::String(text) if text.len() > INLINE => Some(text.as_bytes().as_ptr() as usize),

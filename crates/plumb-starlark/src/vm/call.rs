@@ -11,7 +11,7 @@ use crate::Value;
 use crate::builtins::collect;
 use crate::compile::{CallSite, Params};
 use crate::error::{Result, bail};
-use crate::value::function::Variable;
+use crate::value::function::SharedVariable;
 use crate::value::measure::touched;
 use crate::value::{Dict, Function, Tuple};
 
@@ -89,13 +89,11 @@ pub(super) fn bind(
     }
     for shared in &function.code.shared {
         let slot = &mut registers[shared.register as usize];
-        let variable = Variable::default();
-        match std::mem::take(slot) {
-            Slot::Value(value) if shared.settle => variable.settle(value),
-            Slot::Value(value) => variable.set(value),
-            Slot::Empty | Slot::Variable(_) | Slot::Iterator(_) => {}
-        }
-        *slot = Slot::Variable(Arc::new(variable));
+        let value = match std::mem::take(slot) {
+            Slot::Value(value) => Some(value),
+            Slot::Empty | Slot::Variable(_) | Slot::Iterator(_) => None,
+        };
+        *slot = Slot::Variable(Arc::new(SharedVariable::new(value, shared.settle)));
     }
     Ok(())
 }
@@ -165,7 +163,7 @@ impl Binding<'_> {
                 );
             };
             let Slot::Value(value) = value else { continue };
-            if !keywords.insert(Value::String(name.clone()), value)? {
+            if !keywords.build(Value::String(name.clone()), value)? {
                 bail!(
                     "function {} got multiple values for parameter {}",
                     plain(function),

@@ -3,7 +3,7 @@
 //! One function has one arm for each operation, so that a program runs in one loop. Everything
 //! longer than a few lines is a function below or in [`invoke`](super::invoke).
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, Text, message};
@@ -16,7 +16,9 @@ use super::variables;
 use crate::args::Args;
 use crate::compile::{CONSTANT, Capture, Code, LoadSite, Op, Operand, Register};
 use crate::error::{Error, Result, bail};
+use crate::heap::Heap;
 use crate::ops::{self, BinaryOp};
+use crate::value::function::Variable;
 use crate::value::measure::{searched, shallow, touched};
 use crate::value::{Dict, Function, List, Tuple};
 use crate::{Value, methods, spell};
@@ -27,6 +29,7 @@ impl Thread<'_> {
     pub(super) fn execute(
         &mut self,
         function: &Function,
+        globals: &[Variable],
         registers: &mut [Slot],
         next: &mut usize,
     ) -> Result<Stop> {
@@ -71,19 +74,19 @@ impl Thread<'_> {
                     }
                 }
                 Op::GetGlobal { to, index } => {
-                    let value = function.globals[index as usize].get();
+                    let value = globals[index as usize].get();
                     put!(to, value.ok_or_else(|| variables::unassigned_global(code, index))?);
                 }
                 Op::SetGlobal { index, from, settle } => {
                     let value = registers[from as usize].take();
-                    variables::assign(&function.globals[index as usize], value, settle);
+                    globals[index as usize].assign(value, settle);
                 }
                 Op::Export { index, from } => {
                     if let Slot::Value(value) = std::mem::take(&mut registers[from as usize]) {
-                        function.globals[index as usize].settle(value);
+                        globals[index as usize].settle(value);
                     }
                 }
-                Op::Settle { index } => function.globals[index as usize].settle_as_is(),
+                Op::Settle { index } => globals[index as usize].settle_as_is(),
                 Op::GetVariable { to, register } => {
                     match variables::variable(registers, register).and_then(|it| it.get()) {
                         Some(value) => put!(to, value),
@@ -93,7 +96,7 @@ impl Thread<'_> {
                 Op::SetVariable { register, from, settle } => {
                     let value = registers[from as usize].take();
                     if let Some(variable) = variables::variable(registers, register) {
-                        variables::assign(variable, value, settle);
+                        variable.assign(self.heap(), value, settle);
                     }
                 }
                 Op::GetFree { to, index } => {
@@ -109,7 +112,8 @@ impl Thread<'_> {
                         let mut sum = registers[to as usize].take();
                         let right = value!(right);
                         self.meter.ask(shallow(right))?;
-                        let added = ops::add_in_place(&mut sum, right, self.meter.max_text());
+                        let added =
+                            ops::add_in_place(self.heap(), &mut sum, right, self.meter.max_text());
                         put!(to, sum);
                         added?;
                         if self.meter.is_due() {
@@ -160,13 +164,14 @@ impl Thread<'_> {
                     if register == right {
                         let right = value!(right);
                         self.meter.check(ops::sum_size(right, right))?;
-                        put_new!(register, double(right, self.meter.max_text())?);
+                        put_new!(register, double(self.heap(), right, self.meter.max_text())?);
                         continue;
                     }
                     self.count_added(registers[register as usize].value(), value!(right))?;
                     let mut sum = registers[register as usize].take();
                     let right = value!(right);
-                    let added = ops::add_in_place(&mut sum, right, self.meter.max_text());
+                    let added =
+                        ops::add_in_place(self.heap(), &mut sum, right, self.meter.max_text());
                     put!(register, sum);
                     added?;
                     if self.meter.is_due() {
@@ -174,15 +179,17 @@ impl Thread<'_> {
                     }
                 }
                 Op::AddInPlaceGlobal { index, right } => {
-                    let (variable, right) = (&function.globals[index as usize], value!(right));
+                    let (variable, right) = (&globals[index as usize], value!(right));
                     self.count_added(&variable.get().unwrap_or_default(), right)?;
-                    variables::add_to(variable, right, self.meter.max_text())?;
+                    let max_text = self.meter.max_text();
+                    variables::add_to_global(self.heap(), variable, right, max_text)?;
                 }
                 Op::AddInPlaceVariable { register, right } => {
                     if let Some(variable) = variables::variable(registers, register) {
                         let right = value!(right);
                         self.count_added(&variable.get().unwrap_or_default(), right)?;
-                        variables::add_to(variable, right, self.meter.max_text())?;
+                        let max_text = self.meter.max_text();
+                        variables::add_to_shared(self.heap(), variable, right, max_text)?;
                     }
                 }
                 Op::Jump { target } => *next = target as usize,
@@ -221,7 +228,8 @@ impl Thread<'_> {
                 Op::SetIndex { object, key, value } => {
                     self.meter.ask(3 * size_of::<Value>())?;
                     self.count_key(value!(key))?;
-                    ops::set_index(value!(object), value!(key).clone(), value!(value).clone())?;
+                    let (key, value) = (value!(key).clone(), value!(value).clone());
+                    ops::set_index(self.heap(), value!(object), key, value)?;
                 }
                 Op::Slice { to, object, bounds } => {
                     let bound = |at: u16| value!(bounds + at);
@@ -235,13 +243,13 @@ impl Thread<'_> {
                     let more: Vec<Value> = taken(registers, first, count).collect();
                     self.meter.ask(more.len() * size_of::<Value>())?;
                     if let Value::List(list) = value!(list) {
-                        list.change("extend", |elements| elements.extend(more))?;
+                        list.build(more)?;
                     }
                 }
                 Op::Append { list, value } => {
                     self.meter.ask(size_of::<Value>())?;
                     if let Value::List(list) = value!(list) {
-                        list.append(value!(value).clone())?;
+                        list.build([value!(value).clone()])?;
                     }
                 }
                 Op::NewTuple { to, first, count } => {
@@ -258,13 +266,13 @@ impl Thread<'_> {
                     self.meter.ask(3 * size_of::<Value>())?;
                     self.count_key(value!(key))?;
                     if let Value::Dict(dict) = value!(dict) {
-                        dict.insert(value!(key).clone(), value!(value).clone())?;
+                        dict.build(value!(key).clone(), value!(value).clone())?;
                     }
                 }
                 Op::InsertNew { dict, key, value } => {
                     self.count_key(value!(key))?;
                     if let Value::Dict(dict) = value!(dict)
-                        && !dict.insert(value!(key).clone(), value!(value).clone())?
+                        && !dict.build(value!(key).clone(), value!(value).clone())?
                     {
                         bail!("duplicate key: {}", value!(key).shown());
                     }
@@ -441,9 +449,9 @@ pub(super) fn operand<'a>(
 }
 
 /// `x += x`
-fn double(value: &Value, max_text: usize) -> Result<Value> {
+fn double(heap: &Heap, value: &Value, max_text: usize) -> Result<Value> {
     let mut sum = value.clone();
-    ops::add_in_place(&mut sum, value, max_text)?;
+    ops::add_in_place(heap, &mut sum, value, max_text)?;
     Ok(sum)
 }
 
@@ -489,5 +497,5 @@ fn new_function(
         Capture::Free(index) => Arc::clone(&outer.captured[index as usize]),
     });
     let captured = captured.collect();
-    Function { code: Arc::clone(code), globals: Arc::clone(&outer.globals), defaults, captured }
+    Function { code: Arc::clone(code), globals: Weak::clone(&outer.globals), defaults, captured }
 }

@@ -164,6 +164,14 @@ impl Meter {
         if self.budget.memory_left() == 0 { Err(too_much()) } else { Ok(()) }
     }
 
+    /// The thread has nothing in use any more.
+    pub(super) fn ended(&mut self) {
+        self.budget.remeasure(self.live, 0);
+        self.asked_before += self.asked;
+        (self.asked, self.live) = (0, 0);
+        self.interval = self.next_interval();
+    }
+
     /// Returns at most half of what is left, so that the limit is not exceeded before the next
     /// measurement, but not so little that the program only measures.
     fn next_interval(&self) -> u64 {

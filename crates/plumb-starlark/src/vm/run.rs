@@ -14,6 +14,7 @@ use crate::Value;
 use crate::args::Args;
 use crate::compile::{Code, Op, Register};
 use crate::error::{Error, ErrorKind, Frame, Result};
+use crate::heap;
 use crate::value::Function;
 use crate::value::measure::Measurement;
 
@@ -93,11 +94,18 @@ impl Thread<'_> {
 
     fn run_bound(&mut self, machine: &mut Machine, function: Arc<Function>) -> Result<Value> {
         let mut function = function;
+        let mut globals = function.globals.upgrade().ok_or_else(heap::ended)?;
         let mut base = 0;
         let mut next = 0;
         loop {
+            if !std::ptr::addr_eq(function.globals.as_ptr(), Arc::as_ptr(&globals)) {
+                globals = match function.globals.upgrade() {
+                    Some(globals) => globals,
+                    None => return Err(self.fail(machine, &function, next, heap::ended())),
+                };
+            }
             let registers = machine.registers(base, function.code.registers);
-            let stopped = self.execute(&function, registers, &mut next);
+            let stopped = self.execute(&function, &globals, registers, &mut next);
             match stopped {
                 Ok(Stop::Return(value)) => {
                     for slot in machine.registers(base, function.code.registers) {
@@ -167,23 +175,21 @@ impl Thread<'_> {
 
     /// Adds up what the active functions can reach.
     fn measure(&mut self, machine: &Machine, current: &Function) -> Result<()> {
-        let mut measurement = Measurement::default();
-        measurement.add_function(current);
-        for caller in &machine.callers {
-            measurement.add_function(&caller.function);
-        }
-        for slot in &machine.stack {
-            match slot {
-                Slot::Value(value) => measurement.add(value),
-                Slot::Variable(variable) => {
-                    if let Some(value) = variable.get() {
-                        measurement.add(&value);
-                    }
-                }
-                Slot::Empty | Slot::Iterator(_) => {}
+        let roots = |measurement: &mut Measurement<'_>| {
+            measurement.add_function(current);
+            for caller in &machine.callers {
+                measurement.add_function(&caller.function);
             }
-        }
-        self.meter.measured(measurement.bytes())
+            for slot in &machine.stack {
+                match slot {
+                    Slot::Value(value) => measurement.add(value),
+                    Slot::Variable(variable) => measurement.add_some(variable.get()),
+                    Slot::Empty | Slot::Iterator(_) => {}
+                }
+            }
+        };
+        let reachable = self.heap().measure(roots);
+        self.meter.measured(reachable)
     }
 
     /// Leaves a function because of an error in the operation before `next`.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::Value;
 use crate::value::Values;
-use crate::value::function::Variable;
+use crate::value::function::SharedVariable;
 
 /// One register: a value, or something that only the machine sees.
 #[derive(Default)]
@@ -14,7 +14,7 @@ pub(crate) enum Slot {
     Empty,
     Value(Value),
     /// A variable that an inner function also sees.
-    Variable(Arc<Variable>),
+    Variable(Arc<SharedVariable>),
     /// A loop in progress.
     Iterator(Box<Values>),
 }

@@ -12,6 +12,7 @@ use crate::args::Args;
 use crate::budget::Budget;
 use crate::compile::Program;
 use crate::error::{Error, Result, bail};
+use crate::heap::Heap;
 use crate::limits::Limits;
 use crate::ops::CompareOp;
 use crate::value::Function;
@@ -69,6 +70,11 @@ impl<'h> Thread<'h> {
         self.meter.budget()
     }
 
+    /// Returns what owns the variables of the run.
+    pub(crate) fn heap(&self) -> &Heap {
+        self.meter.budget().heap()
+    }
+
     /// Returns how many bytes the compiled form of a regular expression may take.
     pub fn regexp_limit(&self) -> usize {
         self.regexp_limit
@@ -80,16 +86,20 @@ impl<'h> Thread<'h> {
             program.globals.iter().map(|_| Variable::default()).collect();
         let toplevel = Function {
             code: Arc::clone(&program.toplevel),
-            globals: Arc::clone(&variables),
+            globals: Arc::downgrade(&variables),
             defaults: Box::default(),
             captured: Box::default(),
         };
-        self.start(Arc::new(toplevel), &Args::new(&[], &[], &[]))?;
-        let values = program.globals.iter().zip(variables.iter());
-        Ok(values
-            .filter_map(|(name, variable)| Some((name.clone(), variable.get()?)))
-            .inspect(|(_, value)| value.freeze())
-            .collect())
+        self.heap().check()?;
+        self.heap().own(&variables);
+        let ended = self.start(Arc::new(toplevel), &Args::new(&[], &[], &[]));
+        let values: Vec<Option<Value>> = variables.iter().map(Variable::get).collect();
+        values.iter().flatten().for_each(Value::freeze);
+        self.meter.ended();
+        let kept = self.heap().keep(values.iter().flatten());
+        ended.and(self.budget().hold(kept))?;
+        let named = program.globals.iter().cloned().zip(values);
+        Ok(named.filter_map(|(name, value)| Some((name, value?))).collect())
     }
 
     /// Runs a program as far as possible, and returns all of its errors.

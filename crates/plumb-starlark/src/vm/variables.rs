@@ -8,8 +8,9 @@ use super::slot::Slot;
 use crate::Value;
 use crate::compile::{Code, Register};
 use crate::error::{Error, Result};
+use crate::heap::Heap;
 use crate::ops;
-use crate::value::function::Variable;
+use crate::value::function::{SharedVariable, Variable};
 
 pub(super) fn unassigned(code: &Code, register: usize) -> Error {
     let kind = if register >= code.first_global { "global" } else { "local" };
@@ -27,21 +28,35 @@ pub(super) fn unassigned_free(code: &Code, index: u32) -> Error {
     Error::new(message!("local variable {name} referenced before assignment"))
 }
 
-pub(super) fn variable(registers: &[Slot], register: Register) -> Option<&Arc<Variable>> {
+pub(super) fn variable(registers: &[Slot], register: Register) -> Option<&Arc<SharedVariable>> {
     match &registers[register as usize] {
         Slot::Variable(variable) => Some(variable),
         Slot::Empty | Slot::Value(_) | Slot::Iterator(_) => None,
     }
 }
 
-pub(super) fn assign(variable: &Variable, value: Value, settle: bool) {
-    if settle { variable.settle(value) } else { variable.set(value) }
+/// Computes `variable += right` for a variable of a module, and changes the value in place.
+pub(super) fn add_to_global(
+    heap: &Heap,
+    variable: &Variable,
+    right: &Value,
+    max_text: usize,
+) -> Result<()> {
+    let mut sum = variable.take_to_change().unwrap_or_default();
+    let added = ops::add_in_place(heap, &mut sum, right, max_text);
+    variable.set(sum);
+    added
 }
 
-/// Computes `variable += right`, and changes the value in place.
-pub(super) fn add_to(variable: &Variable, right: &Value, max_text: usize) -> Result<()> {
+/// Computes `variable += right` for a variable that inner functions see.
+pub(super) fn add_to_shared(
+    heap: &Heap,
+    variable: &Arc<SharedVariable>,
+    right: &Value,
+    max_text: usize,
+) -> Result<()> {
     let mut sum = variable.take_to_change().unwrap_or_default();
-    let added = ops::add_in_place(&mut sum, right, max_text);
-    variable.set(sum);
+    let added = ops::add_in_place(heap, &mut sum, right, max_text);
+    variable.assign(heap, sum, false);
     added
 }

@@ -4,10 +4,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_generate::{RuleFunction, Validator};
 use plumb_source::message::plain;
 use plumb_source::{Message, Sources, Text, World, message};
-use plumb_template::{Runtime, Settings, datum};
-use plumb_value::{Callable, Datum};
+use plumb_template::{RuntimeOwner, Settings, datum};
+use plumb_validation::Violation;
+use plumb_value::{Datum, Document};
 
 use crate::modules::{Modules, Reach};
 
@@ -16,6 +18,19 @@ use crate::modules::{Modules, Reach};
 /// `--validate FILE.star:FUNCTION` names a file and a function that it defines at its top level.
 pub const RULE_FILE: Code = Code::new("rules/no-such-function");
 
+/// A function in a file of rules.
+#[derive(Debug)]
+pub(super) struct FileRule {
+    function: RuleFunction,
+    _runtime: RuntimeOwner,
+}
+
+impl Validator for FileRule {
+    fn validate(&self, document: &Document, index: usize) -> Vec<Violation> {
+        self.function.validate(document, index)
+    }
+}
+
 /// The function called `name` in the file at `path`. What it prints is passed to `print`.
 pub(super) fn rule(
     world: &Arc<dyn World>,
@@ -23,8 +38,8 @@ pub(super) fn rule(
     name: &str,
     sources: &Arc<Sources>,
     print: impl Fn(&Text) + Send + Sync + 'static,
-) -> Result<Arc<dyn Callable>, Failure> {
-    let runtime = Runtime::new(Arc::clone(sources), Settings::default(), print);
+) -> Result<FileRule, Failure> {
+    let runtime = RuntimeOwner::new(Arc::clone(sources), Settings::default(), print);
     let modules = Modules {
         world: Arc::clone(world),
         runtime: Arc::clone(&runtime),
@@ -37,7 +52,9 @@ pub(super) fn rule(
     let value = globals.get(&Text::from(name));
     let function = value.and_then(|it| datum::from_argument(it, &runtime).ok());
     match function {
-        Some(Datum::Function(function)) => Ok(function),
+        Some(Datum::Function(function)) => {
+            Ok(FileRule { function: RuleFunction(function), _runtime: runtime })
+        }
         Some(other) => {
             let kind = other.type_name();
             Err(refused(message!(

@@ -8,7 +8,7 @@ use plumb_library::{LibraryOptions, RootLibrary, Run, Tree};
 use plumb_schema::{Schema, Touched};
 use plumb_source::{Sources, Text, World};
 
-use plumb_template::{Runtime, Settings};
+use plumb_template::{RuntimeOwner, Settings};
 use plumb_validation::{Parents, Violation};
 use plumb_value::Document;
 
@@ -16,7 +16,11 @@ use crate::ReadLimits;
 
 /// A schema that documents can be validated against.
 #[derive(Debug)]
-pub(super) struct DataSchema(Schema);
+pub(super) struct DataSchema {
+    schema: Schema,
+    /// The rules of the schema call functions.
+    _runtime: RuntimeOwner,
+}
 
 /// Returns the schema in the file at `path`, or in the files of the directory there. Returns `None`
 /// if none of their documents is a schema. What they print is passed to `print`.
@@ -34,12 +38,12 @@ pub(super) fn data_schema(
         &plumb_library::SymlinkPolicy::default(),
         plumb_library::SilentDrops::Refuse,
     )?;
-    let runtime = Runtime::new(Arc::clone(sources), Settings::default(), print);
+    let runtime = RuntimeOwner::new(Arc::clone(sources), Settings::default(), print);
     let tree = Arc::new(Tree::new(collected.files));
     let run = Run::new(
         Arc::clone(world),
         Arc::clone(sources),
-        runtime,
+        Arc::clone(&runtime),
         tree,
         ReadLimits::default(),
         None,
@@ -48,7 +52,7 @@ pub(super) fn data_schema(
     let library = RootLibrary::new(run, options, &mut failures);
     failures.into_result()?;
     let declared = library.schema().filter(|it| it.defaults().is_some());
-    Ok(declared.map(|it| DataSchema(it.clone())))
+    Ok(declared.map(|it| DataSchema { schema: it.clone(), _runtime: runtime }))
 }
 
 impl DataSchema {
@@ -57,11 +61,11 @@ impl DataSchema {
     /// document leaves out gets its default.
     pub(super) fn violations(&self, document: &Document, index: usize) -> Vec<Violation> {
         let mut whole = document.clone();
-        let mismatches = plumb_schema::conform(&self.0, &mut whole, Touched::Everything);
+        let mismatches = plumb_schema::conform(&self.schema, &mut whole, Touched::Everything);
         if !mismatches.is_empty() {
             return mismatches.into_iter().map(|it| it.violation).collect();
         }
         // Only annotations of the document itself could be malformed, and it has none.
-        plumb_schema::validate(&self.0, &mut whole, index, Parents::Wait).unwrap_or_default()
+        plumb_schema::validate(&self.schema, &mut whole, index, Parents::Wait).unwrap_or_default()
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_generate::{RuleFunction, Validator};
+use plumb_generate::Validator;
 use plumb_source::message::plain;
 use plumb_source::root::resolve;
 use plumb_source::{EntryKind, Sources, Text, World, message};
@@ -35,8 +35,8 @@ pub(super) fn rules(
                 .help(message!("name it: --validate {}:FUNCTION", plain(name)))
                 .into());
         };
-        let function = rule(world, Path::new(path), function, sources, printer(world))?;
-        Ok(Arc::new(RuleFunction(function)) as Arc<dyn Validator>)
+        let rule = rule(world, Path::new(path), function, sources, printer(world))?;
+        Ok(Arc::new(rule) as Arc<dyn Validator>)
     });
     rules.collect()
 }
