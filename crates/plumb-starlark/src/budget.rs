@@ -99,6 +99,11 @@ impl Budget {
         self.limits.memory.saturating_sub(self.memory.load(Ordering::Relaxed))
     }
 
+    /// Returns how many steps no thread has reserved.
+    pub(crate) fn steps_left(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
+    }
+
     /// Reserves up to `steps` steps for a thread, and returns how many were available.
     pub(crate) fn reserve(&self, steps: u64) -> u64 {
         let taken = |left: u64| Some(left.saturating_sub(steps));

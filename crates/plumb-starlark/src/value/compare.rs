@@ -4,14 +4,17 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{Dict, Value, int};
-use crate::error::{Error, Result, bail};
+use crate::budget::too_many_steps;
+use crate::error::{Result, bail};
 use crate::ops::CompareOp;
 
 /// The maximum depth of a comparison of nested values.
 const MAX_DEPTH: u32 = 10;
-/// How many elements one comparison may visit. Lists that contain one another many times have more
-/// elements than can be visited.
-const MAX_ELEMENTS: u64 = 100_000_000;
+/// How many elements a comparison may visit that is not charged for. Lists that contain one another
+/// many times have more elements than can be visited.
+const MAX_ELEMENTS: u64 = 1_000_000;
+/// Bytes of text that take about as long to compare as one element.
+const BYTES_PER_ELEMENT: usize = 8;
 
 pub(crate) fn equals(left: &Value, right: &Value) -> Result<bool> {
     match (left, right) {
@@ -23,18 +26,24 @@ pub(crate) fn equals(left: &Value, right: &Value) -> Result<bool> {
 }
 
 pub(crate) fn compare(op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
-    compare_counted(op, left, right).0
+    compare_within(op, left, right, MAX_ELEMENTS).0
 }
 
-/// Compares two values. Also returns how many elements were visited.
-pub(crate) fn compare_counted(op: CompareOp, left: &Value, right: &Value) -> (Result<bool>, u64) {
-    let mut comparison = Comparison { elements: 0 };
+/// Compares two values that have at most so many elements. Also returns how many were visited.
+pub(crate) fn compare_within(
+    op: CompareOp,
+    left: &Value,
+    right: &Value,
+    max_elements: u64,
+) -> (Result<bool>, u64) {
+    let mut comparison = Comparison { elements: 0, max_elements };
     let result = comparison.compare(op, left, right, MAX_DEPTH);
     (result, comparison.elements)
 }
 
 struct Comparison {
     elements: u64,
+    max_elements: u64,
 }
 
 impl Comparison {
@@ -43,8 +52,11 @@ impl Comparison {
             bail!("comparison exceeded maximum recursion depth");
         }
         self.elements += 1;
-        if self.elements > MAX_ELEMENTS {
-            return Err(Error::limit("too many elements to compare"));
+        if let (Value::String(left), Value::String(right)) = (left, right) {
+            self.elements += (left.len().min(right.len()) / BYTES_PER_ELEMENT) as u64;
+        }
+        if self.elements > self.max_elements {
+            return Err(too_many_steps());
         }
         match (left, right) {
             (Value::Bool(left), Value::Bool(right)) => Ok(op.holds(left.cmp(right))),

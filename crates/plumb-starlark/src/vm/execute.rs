@@ -19,7 +19,7 @@ use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
 use crate::ops::{self, BinaryOp};
 use crate::value::function::Variable;
-use crate::value::measure::{searched, shallow, touched};
+use crate::value::measure::{shallow, touched};
 use crate::value::{Dict, Function, List, Tuple};
 use crate::{Value, methods, spell};
 
@@ -143,19 +143,19 @@ impl Thread<'_> {
                     }
                     if op == BinaryOp::In {
                         self.count_key(left)?;
-                        self.meter.count_bytes(searched(right))?;
-                    } else if op == BinaryOp::Multiply {
+                        put!(to, Value::Bool(self.contains(left, right)?));
+                        continue;
+                    }
+                    if op == BinaryOp::Multiply {
                         self.meter.check(ops::product_size(left, right))?;
                     }
                     let max_text = self.meter.max_text();
                     put_new!(to, ops::binary(op, left, right, max_text)?);
                 }
                 Op::NotIn { to, left, right } => {
-                    let right = value!(right);
-                    self.count_key(value!(left))?;
-                    self.meter.count_bytes(searched(right))?;
-                    let found = ops::binary(BinaryOp::In, value!(left), right, 0)?;
-                    put!(to, Value::Bool(!found.truth()));
+                    let (left, right) = (value!(left), value!(right));
+                    self.count_key(left)?;
+                    put!(to, Value::Bool(!self.contains(left, right)?));
                 }
                 Op::Compare { op, to, left, right } => {
                     put!(to, Value::Bool(self.compare(op, value!(left), value!(right))?));

@@ -89,6 +89,12 @@ impl Meter {
         Ok(())
     }
 
+    /// Returns how many steps the thread can still take.
+    #[inline]
+    pub(super) fn steps_left(&self) -> u64 {
+        self.steps.saturating_add(self.budget.steps_left())
+    }
+
     #[cold]
     fn count_from_budget(&mut self, steps: u64) -> Result<()> {
         self.budget.check_cancelled()?;

@@ -14,14 +14,17 @@ use crate::compile::Program;
 use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
 use crate::limits::Limits;
-use crate::ops::CompareOp;
+use crate::ops::{self, BinaryOp, CompareOp};
 use crate::value::Function;
 use crate::value::builtin::{MethodDefinition, Reads};
-use crate::value::compare::compare_counted;
+use crate::value::compare::compare_within;
 use crate::value::function::Variable;
-use crate::value::measure::touched;
+use crate::value::measure::{searched, touched};
 use crate::value::repr::check_length;
 use crate::{Module, Value};
+
+/// Elements that a comparison visits in about as long as one step takes.
+const ELEMENTS_PER_STEP: u64 = 8;
 
 /// Runs programs for one host, within limits that all its runs share.
 pub struct Thread<'h> {
@@ -220,12 +223,32 @@ impl<'h> Thread<'h> {
 
     /// Compares two values, and charges for what the comparison visits.
     pub(crate) fn compare(&mut self, op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
-        let (result, elements) = compare_counted(op, left, right);
-        self.meter.count(elements / 8)?;
-        if let (Value::String(left), Value::String(right)) = (left, right) {
-            self.count_bytes(left.len().min(right.len()))?;
-        }
+        let max_elements = self.meter.steps_left().saturating_mul(ELEMENTS_PER_STEP);
+        let (result, elements) = compare_within(op, left, right, max_elements);
+        self.meter.count(elements / ELEMENTS_PER_STEP)?;
         result
+    }
+
+    /// Returns whether a list, a tuple or another container contains a value, and charges for what
+    /// is compared.
+    pub(super) fn contains(&mut self, item: &Value, container: &Value) -> Result<bool> {
+        self.count_bytes(searched(container))?;
+        let elements = match container {
+            Value::List(list) => list.elements(),
+            Value::Tuple(tuple) => tuple.elements(),
+            other => return Ok(ops::binary(BinaryOp::In, item, other, 0)?.truth()),
+        };
+        for element in &elements {
+            let is_equal = match (element, item) {
+                (Value::Int(left), Value::Int(right)) => left == right,
+                (Value::String(_), _) if !matches!(item, Value::String(_)) => false,
+                _ => self.compare(CompareOp::Equal, element, item)?,
+            };
+            if is_equal {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Fails if a new text of this many bytes is too long.

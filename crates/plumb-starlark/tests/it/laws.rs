@@ -87,6 +87,21 @@ fn comparisons_in_native_functions_are_paid_for_by_what_they_visit() {
 }
 
 #[test]
+fn a_comparison_ends_before_it_visits_more_than_is_paid_for() {
+    // One comparison would visit a hundred million elements and more.
+    let shared = "a = {'a': 1}\nfor i in range(4):\n  a = [a] * 500\nend\nb = a[:]\ns = 'x' * 100000\nt = [s + 'y'] * 10000\nu = [s + 'y'] * 10000\n";
+    for code in
+        ["a == b", "sorted(a, key=lambda it: [it, 1])", "a in [b]", "a[0] in a[1:]", "t == u"]
+    {
+        let limits = Limits { steps: 20_000, ..Limits::default() };
+        let start = std::time::Instant::now();
+        let error = run_within(&format!("{shared}x = {code}"), limits).expect_err(code);
+        assert_eq!(error.message().shown(), "too many steps", "{code}");
+        assert!(start.elapsed().as_secs() < 10, "{code}");
+    }
+}
+
+#[test]
 fn recursion_goes_as_deep_as_the_limit_and_no_machine_stack_is_used() {
     let limits = Limits { depth: 1_000_000, steps: 10_000_000, ..Limits::default() };
     let deep = "def f(n):\nif n == 0:\nreturn 0\nend\nreturn 1 + f(n - 1)\nend\nf(500000)";

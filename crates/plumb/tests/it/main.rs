@@ -1,5 +1,6 @@
 //! Whole runs in an in-memory world.
 
 mod import;
+mod limits;
 mod render;
 mod small_stack;
