@@ -1,17 +1,19 @@
 //! A world that remembers what it was asked, for targets that read the same files.
 //!
-//! Each path is looked at once, however many targets use it. What is written is forgotten, so that
-//! later targets see it; without writing, the new files replace what was remembered.
+//! Each path is looked at once, however many targets use it. When something has changed, only the
+//! questions that it concerns are asked again, and a change is an answer that differs: a file that is
+//! saved without an edit is not one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use plumb::world::{
-    Cores, Entry, EntryKind, Occupant, OutputTree, Text, World, WorldError, WorldErrorKind,
-};
+use plumb::world::{Cores, Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
 use plumb_source::lexical;
+
+use crate::unwritten::Unwritten;
+use crate::{Dependency, Use};
 
 /// What happens to files that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,98 +24,155 @@ pub enum Writing {
     InMemory,
 }
 
+/// What may have changed in the world.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// These paths, and everything inside them: created, written, moved or removed.
+    Paths(Vec<PathBuf>),
+    /// Nobody knows what.
+    Anything,
+}
+
 /// A world over another one, which it asks at most once for each path.
 pub(crate) struct Cache {
     below: Arc<dyn World>,
-    writing: Writing,
+    here: PathBuf,
     entries: Memo<EntryKind>,
     lists: Memo<Vec<Entry>>,
     links: Memo<PathBuf>,
     files: Memo<Arc<[u8]>>,
     urls: MemoOf<String, Arc<[u8]>>,
+    /// The paths that were asked for, by their absolute paths.
+    asked: Mutex<BTreeMap<PathBuf, BTreeSet<PathBuf>>>,
+}
+
+/// The questions whose answers have changed.
+#[derive(Debug, Default)]
+pub(crate) struct Changed(HashSet<Dependency>);
+
+impl Changed {
+    /// Whether one of these dependencies has changed. They must be in their order.
+    pub(crate) fn affects(&self, dependencies: &[Dependency]) -> bool {
+        self.0.iter().any(|changed| {
+            let is_before = |it: &Dependency| it.path < changed.path;
+            let from = dependencies.partition_point(is_before);
+            let same = dependencies[from..].iter().take_while(|it| it.path == changed.path);
+            // What was missing is compared with what was asked for.
+            { same }.any(|it| it.used == changed.used || it.used == Use::Missed)
+        })
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
 }
 
 impl Cache {
     pub(crate) fn new(below: Arc<dyn World>, writing: Writing) -> Self {
+        let below = match writing {
+            Writing::Real => below,
+            Writing::InMemory => Arc::new(Unwritten::new(below)),
+        };
+        let here = below.directory().unwrap_or_default();
         Self {
             below,
-            writing,
+            here,
             entries: MemoOf::default(),
             lists: MemoOf::default(),
             links: MemoOf::default(),
             files: MemoOf::default(),
             urls: MemoOf::default(),
+            asked: Mutex::default(),
         }
     }
 
-    /// Forgets everything about a directory, what is inside it, and the directories above it.
-    fn forget(&self, directory: &Path) {
-        let directory = lexical::clean(directory);
-        let is_affected = |path: &PathBuf| {
-            let path = lexical::clean(path);
-            path.starts_with(&directory) || directory.starts_with(&path) || path == Path::new(".")
-        };
-        self.entries.forget(is_affected);
-        self.lists.forget(is_affected);
-        self.links.forget(is_affected);
-        self.files.forget(is_affected);
-    }
-
-    /// Makes a tree of files visible that is not written.
-    fn pretend(&self, tree: &OutputTree<'_>) {
-        let root = tree.directory;
-        // The directories with new entries, and what the new entries are.
-        let mut new: BTreeMap<PathBuf, BTreeMap<PathBuf, EntryKind>> = BTreeMap::new();
-        new.entry(root.to_owned()).or_default();
-        for (path, bytes) in tree.files {
-            let mut kind = EntryKind::File;
-            for step in path.ancestors() {
-                let (Some(name), Some(above)) = (step.file_name(), step.parent()) else { break };
-                let above = lexical::clean(&root.join(above));
-                new.entry(above).or_default().insert(name.into(), kind);
-                kind = EntryKind::Directory;
-            }
-            let path = lexical::clean(&root.join(path));
-            self.entries.put(path.clone(), Ok(EntryKind::File));
-            self.files.put(path, Ok(bytes.as_slice().into()));
-        }
-        for (directory, mut entries) in new {
-            if tree.occupant == Occupant::Kept {
-                for entry in self.below.list(&directory).unwrap_or_default() {
-                    entries.entry(entry.name).or_insert(entry.kind);
+    /// Asks again what a change concerns. Returns the questions with other answers than before.
+    pub(crate) fn change(&self, change: &Change) -> Changed {
+        let mut changed = Changed::default();
+        match change {
+            Change::Paths(paths) => {
+                for path in paths {
+                    self.look_again(&lexical::absolute(path, &self.here), &mut changed);
                 }
             }
-            let entries = entries.into_iter().map(|(name, kind)| Entry { name, kind }).collect();
-            self.entries.put(directory.clone(), Ok(EntryKind::Directory));
-            self.lists.put(directory, Ok(entries));
+            Change::Anything => self.look_again(Path::new("/"), &mut changed),
         }
+        changed
+    }
+
+    /// Writes files. Returns the questions with other answers than before.
+    pub(crate) fn write_tree(&self, tree: &OutputTree<'_>) -> Result<Changed, WorldError> {
+        self.below.write(tree)?;
+        let mut changed = Changed::default();
+        self.look_again(&lexical::absolute(tree.directory, &self.here), &mut changed);
+        Ok(changed)
+    }
+
+    /// Asks again about a path, everything inside it, and the directories above it.
+    fn look_again(&self, path: &Path, changed: &mut Changed) {
+        let asked: Vec<PathBuf> = {
+            let asked = lock(&self.asked);
+            // In the order of paths, a directory is followed by the paths inside it.
+            let inside = asked.range(path.to_owned()..).take_while(|it| it.0.starts_with(path));
+            let above = path.ancestors().skip(1).filter_map(|it| asked.get(it));
+            inside.map(|it| it.1).chain(above).flatten().cloned().collect()
+        };
+        for path in &asked {
+            let clean = lexical::clean(path);
+            let mut note = |is_changed: bool, used: Use| {
+                if is_changed {
+                    changed.0.insert(Dependency { path: clean.clone(), used });
+                }
+            };
+            note(self.entries.ask_again(path, || self.below.entry(path)), Use::LookedAt);
+            note(self.links.ask_again(path, || self.below.link_target(path)), Use::LookedAt);
+            note(self.lists.ask_again(path, || self.below.list(path)), Use::Listed);
+            note(self.files.ask_again(path, || self.below.read(path)), Use::Read);
+        }
+    }
+
+    fn answer<V: Clone>(
+        &self,
+        memo: &Memo<V>,
+        path: &Path,
+        ask: impl FnOnce() -> Result<V, WorldError>,
+    ) -> Result<V, WorldError> {
+        let answer = memo.get(path, ask, || {
+            let whole = lexical::absolute(path, &self.here);
+            lock(&self.asked).entry(whole).or_default().insert(path.to_owned());
+        });
+        // `a` and `a/` are the same path, but a message has the one that was asked for.
+        answer.map_err(|error| match Path::new(&error.subject) == path {
+            true => WorldError { subject: path.to_string_lossy().into_owned(), ..error },
+            false => error,
+        })
     }
 }
 
 impl World for Cache {
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
-        self.entries.get(path, || self.below.entry(path))
+        self.answer(&self.entries, path, || self.below.entry(path))
     }
 
     fn list(&self, directory: &Path) -> Result<Vec<Entry>, WorldError> {
-        self.lists.get(directory, || self.below.list(directory))
+        self.answer(&self.lists, directory, || self.below.list(directory))
     }
 
     fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError> {
-        self.links.get(link, || self.below.link_target(link))
+        self.answer(&self.links, link, || self.below.link_target(link))
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
-        self.files.get(path, || self.below.read(path))
+        self.answer(&self.files, path, || self.below.read(path))
     }
 
     fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
-        let kind = WorldErrorKind::Other("a target cannot read standard input".to_owned());
-        Err(WorldError::new("read", "/dev/stdin", kind))
+        let fault = Fault::Other("a target cannot read standard input".to_owned());
+        Err(WorldError::new("read", "/dev/stdin", fault))
     }
 
     fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
-        self.urls.get(url, || self.below.fetch(url))
+        self.urls.get(url, || self.below.fetch(url), || {})
     }
 
     fn environment(&self) -> Vec<(Text, Text)> {
@@ -129,14 +188,7 @@ impl World for Cache {
     }
 
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
-        match self.writing {
-            Writing::Real => {
-                self.below.write(tree)?;
-                self.forget(tree.directory);
-            }
-            Writing::InMemory => self.pretend(tree),
-        }
-        Ok(())
+        self.write_tree(tree).map(drop)
     }
 
     fn cores(&self) -> Cores {
@@ -158,10 +210,12 @@ impl<K, V> Default for MemoOf<K, V> {
 }
 
 impl<K: Eq + Hash, V: Clone> MemoOf<K, V> {
+    /// Returns the answer to a question. Calls `note` if the question is new.
     fn get<Q>(
         &self,
         question: &Q,
         ask: impl FnOnce() -> Result<V, WorldError>,
+        note: impl FnOnce(),
     ) -> Result<V, WorldError>
     where
         K: std::borrow::Borrow<Q>,
@@ -169,55 +223,54 @@ impl<K: Eq + Hash, V: Clone> MemoOf<K, V> {
     {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(question).cloned();
         let answer = known.unwrap_or_else(|| {
+            note();
             let mut answers = self.0.write().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(answers.entry(question.to_owned()).or_default())
         });
         answer.get_or_init(ask).clone()
     }
+}
 
-    fn put(&self, question: K, answer: Result<V, WorldError>) {
-        let answer = Arc::new(OnceLock::from(answer));
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(question, answer);
+impl<V: PartialEq> Memo<V> {
+    /// Asks a question again that was asked before. Returns whether the answer is a new one.
+    fn ask_again(&self, path: &Path, ask: impl FnOnce() -> Result<V, WorldError>) -> bool {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        let Some(before) = known else { return false };
+        let now = ask();
+        if before.get().is_some_and(|it| *it == now) {
+            return false;
+        }
+        let answer = Arc::new(OnceLock::from(now));
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), answer);
+        true
     }
+}
 
-    fn forget(&self, is_affected: impl Fn(&K) -> bool) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).retain(|it, _| !is_affected(it));
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
-    use plumb::world::{Access, MemoryWorld};
+    use plumb::world::{Access, MemoryWorld, Occupant};
 
     use super::*;
 
-    fn tree(occupant: Occupant, files: &[(PathBuf, Vec<u8>)]) -> OutputTree<'_> {
-        OutputTree { directory: Path::new("out"), occupant, access: Access::Owner, files }
-    }
-
-    #[test]
-    fn files_that_are_not_written_can_be_read() {
-        let below = MemoryWorld::new().file("out/old.yml", "a: 1\n");
-        let cache = Cache::new(Arc::new(below), Writing::InMemory);
-        let files = [(PathBuf::from("sub/new.yml"), b"b: 2\n".to_vec())];
-        cache.write(&tree(Occupant::Kept, &files)).expect("nothing is written");
-        let names = |path: &str| -> Vec<PathBuf> {
-            let list = cache.list(Path::new(path)).expect("it is a directory");
-            list.into_iter().map(|it| it.name).collect()
-        };
-        assert_eq!(names("out"), [Path::new("old.yml"), Path::new("sub")]);
-        assert_eq!(names("out/sub"), [Path::new("new.yml")]);
-        assert_eq!(&*cache.read(Path::new("out/sub/new.yml")).expect("it is there"), b"b: 2\n");
-        cache.write(&tree(Occupant::Removed, &files)).expect("nothing is written");
-        assert_eq!(names("out"), [Path::new("sub")]);
-    }
-
     #[test]
     fn what_is_written_is_seen_by_later_readers() {
-        let cache = Cache::new(Arc::new(MemoryWorld::new()), Writing::Real);
-        assert!(cache.read(Path::new("out/a.yml")).is_err());
+        let cache = Cache::new(Arc::new(MemoryWorld::new()), Writing::InMemory);
+        assert!(cache.read(Path::new("./out/a.yml")).is_err());
+        assert!(cache.entry(Path::new("out")).is_err());
+        assert!(cache.read(Path::new("in/a.yml")).is_err());
         let files = [(PathBuf::from("a.yml"), b"a: 1\n".to_vec())];
-        cache.write(&tree(Occupant::Kept, &files)).expect("the world is writable");
-        assert!(!cache.files.0.read().expect("no one panics").contains_key(Path::new("out/a.yml")));
+        let (directory, access) = (Path::new("out"), Access::Owner);
+        let tree = OutputTree { directory, occupant: Occupant::Kept, access, files: &files };
+        let changed = cache.write_tree(&tree).expect("the world is writable");
+        assert_eq!(&*cache.read(Path::new("./out/a.yml")).expect("it is there"), b"a: 1\n");
+        let missed = |path: &str| [Dependency { path: path.into(), used: Use::Missed }];
+        assert!(changed.affects(&missed("out/a.yml")) && changed.affects(&missed("out")));
+        assert!(!changed.affects(&missed("in/a.yml")));
+        let changed = cache.write_tree(&tree).expect("the world is writable");
+        assert!(changed.0.is_empty(), "nothing is different");
     }
 }

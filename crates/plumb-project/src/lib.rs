@@ -1,13 +1,15 @@
 //! Project files: `plumb.yml` names targets, and each target is a set of flags.
 //!
 //! [`Project`] is a project file that was read and checked. [`run`] runs its targets: on all cores,
-//! over shared sources, each after the targets whose output it reads. Nothing here touches the
-//! machine: a front end provides the [`World`](plumb::World).
+//! over shared sources, each after the targets whose output it reads. [`Incremental`] runs them again
+//! if something has changed that they depend on. Nothing here touches the machine: a front end
+//! provides the [`World`](plumb::World).
 
 mod cache;
 mod depfile;
 mod fields;
 mod findings;
+mod incremental;
 mod inherit;
 mod inline;
 mod key;
@@ -21,12 +23,14 @@ mod schema;
 mod settings;
 mod shard;
 mod target_world;
+mod unwritten;
 
-pub use cache::Writing;
+pub use cache::{Change, Writing};
 pub use depfile::depfile;
 pub use fields::{Codes, Fields, Written};
 pub use findings::findings;
 pub use inline::inline_target;
+pub use incremental::{Incremental, Update};
 pub use key::{Arity, Key, Kind, keys};
 pub use project::{FILE_NAME, Generate, NO_PROJECT, Output, Project, Render, Target, Work};
 pub use renderer::{Renderer, Rendering, Timer};

@@ -48,6 +48,8 @@ pub struct Target {
     pub env: Vec<String>,
     /// Paths that it is known to read.
     pub(crate) reads: Vec<PathBuf>,
+    /// All its settings as text: two targets with the same text do the same.
+    pub(crate) settings: String,
 }
 
 /// What a target does.
@@ -151,6 +153,19 @@ impl Project {
         let position = self.targets.iter().position(|it| it.name == name);
         let names = self.targets.iter().map(|it| it.name.as_str());
         position.ok_or_else(|| inherit::unknown_target(name, names).into())
+    }
+
+    /// These targets and all targets whose output they read, directly or through others, in the order
+    /// of the project file.
+    pub(crate) fn with_prerequisites(&self, targets: &[usize]) -> Vec<usize> {
+        let mut is_chosen = vec![false; self.targets.len()];
+        let mut ahead = targets.to_vec();
+        while let Some(at) = ahead.pop() {
+            if !std::mem::replace(&mut is_chosen[at], true) {
+                ahead.extend(&self.order.after[at]);
+            }
+        }
+        (0..is_chosen.len()).filter(|&at| is_chosen[at]).collect()
     }
 
     /// A finding that says how to get a project file.

@@ -17,7 +17,7 @@ use plumb::{
 };
 use plumb_source::on_deep_stack;
 
-use crate::cache::{Cache, Writing};
+use crate::cache::{Cache, Changed, Writing};
 use crate::target_world::{Dependency, TargetWorld};
 use crate::{Generate, Project, Render, Target, Work};
 
@@ -62,6 +62,8 @@ pub struct Finished {
     pub printed: Vec<Text>,
     /// Every path that was read, listed or looked for, in the order of paths.
     pub dependencies: Vec<Dependency>,
+    /// What others may read again, because the target wrote it.
+    pub(crate) rewritten: Changed,
 }
 
 /// How a target ended.
@@ -100,24 +102,32 @@ impl Ending {
 /// Runs targets, and those whose output they read. The results are in the order of the project
 /// file.
 pub fn run(world: &Arc<dyn World>, request: &Request<'_>) -> Vec<Finished> {
-    let cache = Arc::new(Cache::new(Arc::clone(world), request.writing));
-    run_over(&cache, world.cores(), request)
+    run_over(&Arc::new(Cache::new(Arc::clone(world), request.writing)), request)
 }
 
 /// Like [`run`], over a world that others use too.
-pub(crate) fn run_over(
+pub(crate) fn run_over(cache: &Arc<Cache>, request: &Request<'_>) -> Vec<Finished> {
+    let chosen = request.project.with_prerequisites(&request.targets);
+    let none_failed = vec![false; request.project.targets.len()];
+    run_on(cache, request, &chosen, none_failed)
+}
+
+/// Runs exactly the chosen targets. `is_failed` has one entry for each target of the project: whether
+/// it failed earlier. Those that are chosen run again.
+pub(crate) fn run_on(
     cache: &Arc<Cache>,
-    all_cores: Cores,
     request: &Request<'_>,
+    chosen: &[usize],
+    is_failed: Vec<bool>,
 ) -> Vec<Finished> {
-    let chosen = with_prerequisites(request);
-    let cores = all_cores.count().min(chosen.len().max(1));
+    let n_cores = cache.cores().count();
+    let cores = n_cores.min(chosen.len().max(1));
     let shared = Shared {
         request,
         cache: Arc::clone(cache),
         // If there are fewer targets than cores, a target may use several.
-        cores: Cores::new(all_cores.count() / cores),
-        state: Mutex::new(State::new(request.project, &chosen)),
+        cores: Cores::new(n_cores / cores),
+        state: Mutex::new(State::new(request.project, chosen, is_failed)),
         changed: Condvar::new(),
     };
     thread::scope(|scope| {
@@ -135,19 +145,6 @@ pub(crate) fn run_over(
     state.finished.into_iter().flatten().collect()
 }
 
-/// The chosen targets and all targets whose output they read, directly or through others.
-fn with_prerequisites(request: &Request<'_>) -> Vec<usize> {
-    let project = request.project;
-    let mut is_chosen = vec![false; project.targets.len()];
-    let mut ahead = request.targets.clone();
-    while let Some(at) = ahead.pop() {
-        if !std::mem::replace(&mut is_chosen[at], true) {
-            ahead.extend(&project.order.after[at]);
-        }
-    }
-    (0..is_chosen.len()).filter(|&at| is_chosen[at]).collect()
-}
-
 struct Shared<'a> {
     request: &'a Request<'a>,
     cache: Arc<Cache>,
@@ -163,31 +160,58 @@ struct State {
     /// For each target, those that wait for it.
     waiting: Vec<Vec<usize>>,
     ready: VecDeque<usize>,
+    /// For each target, whether it failed, now or earlier.
+    is_failed: Vec<bool>,
     finished: Vec<Option<Finished>>,
     progress: Progress,
     panic: Option<Box<dyn Any + Send>>,
 }
 
 impl State {
-    fn new(project: &Project, chosen: &[usize]) -> Self {
+    fn new(project: &Project, chosen: &[usize], mut is_failed: Vec<bool>) -> Self {
         let n_targets = project.targets.len();
+        let mut is_chosen = vec![false; n_targets];
+        for &at in chosen {
+            (is_chosen[at], is_failed[at]) = (true, false);
+        }
         let mut waiting = vec![Vec::new(); n_targets];
         let mut n_awaited = vec![0; n_targets];
         for &at in chosen {
-            let awaited = &project.order.after[at];
-            n_awaited[at] = awaited.len();
-            for &other in awaited {
+            for &other in project.order.after[at].iter().filter(|it| is_chosen[**it]) {
+                n_awaited[at] += 1;
                 waiting[other].push(at);
             }
         }
-        let ready = chosen.iter().copied().filter(|&at| n_awaited[at] == 0).collect();
         let finished = (0..n_targets).map(|_| None).collect();
         let progress = Progress { n_targets: chosen.len(), ..Progress::default() };
-        Self { n_awaited, waiting, ready, finished, progress, panic: None }
+        let ready = VecDeque::new();
+        let panic = None;
+        let mut state = Self { n_awaited, waiting, ready, is_failed, finished, progress, panic };
+        for &at in chosen {
+            // Those that end here at once may already have made others ready.
+            if state.n_awaited[at] == 0 && state.finished[at].is_none() {
+                state.begin(at, project);
+            }
+        }
+        state
     }
 
     fn is_over(&self) -> bool {
         self.panic.is_some() || self.progress.n_done == self.progress.n_targets
+    }
+
+    /// A target that waits for no other one becomes ready, unless one of those failed whose output it
+    /// reads.
+    fn begin(&mut self, at: usize, project: &Project) {
+        match self.failed_before(at, project) {
+            failed if failed.is_empty() => self.ready.push_back(at),
+            failed => self.finish(Finished::not_run(at, failed), project),
+        }
+    }
+
+    fn failed_before(&self, at: usize, project: &Project) -> Vec<usize> {
+        let awaited = project.order.after[at].iter().copied();
+        awaited.filter(|it| self.is_failed[*it]).collect()
     }
 
     /// Adds a result. Targets that waited only for it become ready; if it failed, they fail too.
@@ -195,22 +219,18 @@ impl State {
         let mut ahead = vec![finished];
         while let Some(finished) = ahead.pop() {
             let at = finished.target;
+            self.is_failed[at] = !finished.ending.is_done();
             self.progress.n_done += 1;
-            self.progress.n_failed += usize::from(!finished.ending.is_done());
+            self.progress.n_failed += usize::from(self.is_failed[at]);
             self.finished[at] = Some(finished);
             for other in self.waiting[at].clone() {
                 self.n_awaited[other] -= 1;
                 if self.n_awaited[other] > 0 {
                     continue;
                 }
-                let is_failed =
-                    |at: &usize| self.finished[*at].as_ref().is_none_or(|it| !it.ending.is_done());
-                let awaited = project.order.after[other].iter().copied();
-                let failed: Vec<usize> = awaited.filter(is_failed).collect();
-                if failed.is_empty() {
-                    self.ready.push_back(other);
-                } else {
-                    ahead.push(Finished::not_run(other, failed));
+                match self.failed_before(other, project) {
+                    failed if failed.is_empty() => self.ready.push_back(other),
+                    failed => ahead.push(Finished::not_run(other, failed)),
                 }
             }
         }
@@ -382,7 +402,8 @@ impl Finished {
         world: &TargetWorld,
     ) -> Self {
         let (printed, dependencies) = (world.take_printed(), world.take_dependencies());
-        Self { target, ending, warnings, sources, printed, dependencies }
+        let rewritten = world.take_rewritten();
+        Self { target, ending, warnings, sources, printed, dependencies, rewritten }
     }
 
     fn not_run(target: usize, failed: Vec<usize>) -> Self {
@@ -393,6 +414,7 @@ impl Finished {
             sources: Arc::default(),
             printed: Vec::new(),
             dependencies: Vec::new(),
+            rewritten: Changed::default(),
         }
     }
 }

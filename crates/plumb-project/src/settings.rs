@@ -49,7 +49,9 @@ impl Builder<'_> {
             Kind::Generate => Work::Generate(self.generate(name, &settings)?),
             Kind::Machines => Work::Machines(self.machines(name, &settings)?),
         };
-        let target = Target { name: name.text.clone(), place: name.place, work, env, reads };
+        let (name, place) = (name.text.clone(), name.place);
+        let settings = text_of(&settings);
+        let target = Target { name, place, work, env, reads, settings };
         (self.findings.len() == n_before).then_some(target)
     }
 
@@ -322,6 +324,33 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// The settings as text, without their places.
+fn text_of(settings: &[&Entry]) -> String {
+    let mut text = String::new();
+    let mut add = |key: &str, values: &[Written]| {
+        text.push_str(key);
+        for value in values {
+            text.push('\0');
+            text.push_str(&value.text);
+        }
+        text.push('\n');
+    };
+    for entry in settings {
+        match &entry.setting {
+            Setting::Extends(value) | Setting::Generate(value) => {
+                add(entry.setting.key(), std::slice::from_ref(value));
+            }
+            Setting::VmCheck(MachinesText { templates, machines }) => {
+                add(key::TEMPLATES, templates);
+                add(key::MACHINES, machines);
+            }
+            Setting::Env(values) | Setting::Flag(_, values) => add(entry.setting.key(), values),
+            Setting::Switch(key, is_on) => add(&format!("{}={is_on}", key.flag.long), &[]),
+        }
+    }
+    text
 }
 
 /// The place of the key in the project file. Returns `None` if the key is missing.

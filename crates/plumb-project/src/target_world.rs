@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use plumb::world::{Cores, Entry, EntryKind, OutputTree, Text, World, WorldError, WorldErrorKind};
 use plumb_source::lexical;
 
-use crate::cache::Cache;
+use crate::cache::{Cache, Changed};
 
 /// How a target used a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +37,7 @@ pub(crate) struct TargetWorld {
     cores: Cores,
     used: Mutex<BTreeSet<Dependency>>,
     printed: Mutex<Vec<Text>>,
+    rewritten: Mutex<Changed>,
 }
 
 impl TargetWorld {
@@ -46,8 +47,8 @@ impl TargetWorld {
         max_file_size: Option<u64>,
         cores: Cores,
     ) -> Self {
-        let (used, printed) = (Mutex::default(), Mutex::default());
-        Self { cache, env, max_file_size, cores, used, printed }
+        let (used, printed, rewritten) = Default::default();
+        Self { cache, env, max_file_size, cores, used, printed, rewritten }
     }
 
     /// Removes and returns everything that was looked at, in the order of paths.
@@ -58,6 +59,11 @@ impl TargetWorld {
     /// Removes and returns the lines that templates printed.
     pub(crate) fn take_printed(&self) -> Vec<Text> {
         std::mem::take(&mut *lock(&self.printed))
+    }
+
+    /// Removes and returns the answers that have changed because of what the target wrote.
+    pub(crate) fn take_rewritten(&self) -> Changed {
+        std::mem::take(&mut *lock(&self.rewritten))
     }
 
     /// Records that a path was used, and passes the result on.
@@ -139,7 +145,8 @@ impl World for TargetWorld {
     }
 
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
-        self.cache.write(tree)
+        lock(&self.rewritten).extend(self.cache.write_tree(tree)?);
+        Ok(())
     }
 
     fn cores(&self) -> Cores {

@@ -170,6 +170,12 @@ impl Sources {
         Arc::clone(&sources[file.0 as usize])
     }
 
+    /// Returns the size of all texts, in bytes.
+    pub fn size(&self) -> usize {
+        let sources = self.sources.read().expect("no holder of this lock panics");
+        sources.iter().map(|it| it.bytes.len()).sum()
+    }
+
     /// Returns the place of a span as `name:line`, with the name of the source in the run. A source
     /// without a name has only lines.
     pub fn place(&self, span: Span) -> String {

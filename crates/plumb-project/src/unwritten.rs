@@ -1,0 +1,202 @@
+//! A world whose written files stay in memory, where later readers see them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use plumb::world::{Cores, Entry, EntryKind, Fault, Occupant, OutputTree, Text, World, WorldError};
+use plumb_source::lexical;
+
+/// A world over another one, which is never written to.
+pub(crate) struct Unwritten {
+    below: Arc<dyn World>,
+    here: PathBuf,
+    /// By their absolute directories.
+    trees: RwLock<BTreeMap<PathBuf, Tree>>,
+}
+
+/// Files that were written to a directory. All paths are absolute.
+struct Tree {
+    files: BTreeMap<PathBuf, Arc<[u8]>>,
+    /// The new entries of directories, including those above the tree.
+    directories: BTreeMap<PathBuf, BTreeMap<PathBuf, EntryKind>>,
+    occupant: Occupant,
+}
+
+impl Unwritten {
+    pub(crate) fn new(below: Arc<dyn World>) -> Self {
+        let here = below.directory().unwrap_or_default();
+        Self { below, here, trees: RwLock::default() }
+    }
+
+    fn trees(&self) -> RwLockReadGuard<'_, BTreeMap<PathBuf, Tree>> {
+        self.trees.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        lexical::absolute(path, &self.here)
+    }
+
+    /// What the trees say about a path: `None` if the world below knows it.
+    fn kind(&self, path: &Path) -> Option<Option<EntryKind>> {
+        let trees = self.trees();
+        for (root, tree) in &*trees {
+            if tree.files.contains_key(path) {
+                return Some(Some(EntryKind::File));
+            }
+            if tree.directories.contains_key(path) {
+                return Some(Some(EntryKind::Directory));
+            }
+            if tree.occupant == Occupant::Removed && path.starts_with(root) {
+                return Some(None);
+            }
+        }
+        None
+    }
+}
+
+fn missing(action: &'static str, path: &Path) -> WorldError {
+    WorldError::new(action, path.to_string_lossy(), Fault::NotFound)
+}
+
+impl Tree {
+    fn new(root: &Path, tree: &OutputTree<'_>) -> Self {
+        let mut files = BTreeMap::new();
+        let mut directories: BTreeMap<PathBuf, BTreeMap<PathBuf, EntryKind>> = BTreeMap::new();
+        directories.insert(root.to_owned(), BTreeMap::new());
+        let mut add = |path: &Path, mut kind: EntryKind| {
+            for step in path.ancestors() {
+                let (Some(name), Some(above)) = (step.file_name(), step.parent()) else { break };
+                directories.entry(above.to_owned()).or_default().insert(name.into(), kind);
+                kind = EntryKind::Directory;
+            }
+        };
+        add(root, EntryKind::Directory);
+        for (path, bytes) in tree.files {
+            let path = lexical::clean(&root.join(path));
+            add(&path, EntryKind::File);
+            files.insert(path, bytes.as_slice().into());
+        }
+        Self { files, directories, occupant: tree.occupant }
+    }
+}
+
+impl World for Unwritten {
+    fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
+        match self.kind(&self.absolute(path)) {
+            Some(kind) => kind.ok_or_else(|| missing("lstat", path)),
+            None => self.below.entry(path),
+        }
+    }
+
+    fn list(&self, directory: &Path) -> Result<Vec<Entry>, WorldError> {
+        let path = self.absolute(directory);
+        let trees = self.trees();
+        let is_emptied = |(root, tree): (&PathBuf, &Tree)| {
+            tree.occupant == Occupant::Removed && path.starts_with(root)
+        };
+        let mut new = trees.values().filter_map(|it| it.directories.get(&path)).peekable();
+        let listed = match trees.iter().any(is_emptied) {
+            true => Err(missing("open", directory)),
+            false => self.below.list(directory),
+        };
+        if new.peek().is_none() {
+            return listed;
+        }
+        let old = listed.unwrap_or_default().into_iter().map(|it| (it.name, it.kind));
+        let mut entries: BTreeMap<PathBuf, EntryKind> = old.collect();
+        entries.extend(new.flatten().map(|(name, kind)| (name.clone(), *kind)));
+        Ok(entries.into_iter().map(|(name, kind)| Entry { name, kind }).collect())
+    }
+
+    fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError> {
+        match self.kind(&self.absolute(link)) {
+            Some(_) => Err(missing("readlink", link)),
+            None => self.below.link_target(link),
+        }
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
+        let whole = self.absolute(path);
+        let written = self.trees().values().find_map(|it| it.files.get(&whole).cloned());
+        match (written, self.kind(&whole)) {
+            (Some(bytes), _) => Ok(bytes),
+            (None, Some(None)) => Err(missing("open", path)),
+            (None, Some(Some(_)) | None) => self.below.read(path),
+        }
+    }
+
+    fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
+        self.below.stdin()
+    }
+
+    fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
+        self.below.fetch(url)
+    }
+
+    fn environment(&self) -> Vec<(Text, Text)> {
+        self.below.environment()
+    }
+
+    fn directory(&self) -> Result<PathBuf, WorldError> {
+        self.below.directory()
+    }
+
+    fn print(&self, line: &Text) {
+        self.below.print(line);
+    }
+
+    fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
+        let root = self.absolute(tree.directory);
+        let tree = Tree::new(&root, tree);
+        self.trees.write().unwrap_or_else(PoisonError::into_inner).insert(root, tree);
+        Ok(())
+    }
+
+    fn cores(&self) -> Cores {
+        self.below.cores()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb::world::{Access, MemoryWorld};
+
+    use super::*;
+
+    #[test]
+    fn files_that_are_not_written_can_be_read() {
+        let below = MemoryWorld::new().file("out/a/old.yml", "a: 1\n").file("out/b.yml", "b: 1\n");
+        let world = Unwritten::new(Arc::new(below));
+        let files = [(PathBuf::from("sub/new.yml"), b"b: 2\n".to_vec())];
+        let write = |occupant| {
+            let (directory, access) = (Path::new("out/a"), Access::Owner);
+            let written = world.write(&OutputTree { directory, occupant, access, files: &files });
+            written.expect("nothing is written");
+        };
+        let names = |path: &str| -> Vec<PathBuf> {
+            let list = world.list(Path::new(path)).expect("it is a directory");
+            list.into_iter().map(|it| it.name).collect()
+        };
+        write(Occupant::Kept);
+        assert_eq!(names("out/a"), [Path::new("old.yml"), Path::new("sub")]);
+        assert_eq!(names("./out/a/sub"), [Path::new("new.yml")]);
+        assert_eq!(&*world.read(Path::new("out/a/sub/new.yml")).expect("it is there"), b"b: 2\n");
+        write(Occupant::Removed);
+        assert_eq!(names("out/a"), [Path::new("sub")]);
+        assert!(world.read(Path::new("out/a/old.yml")).is_err());
+        assert_eq!(names("out"), [Path::new("a"), Path::new("b.yml")]);
+    }
+
+    #[test]
+    fn directories_above_the_files_exist_too() {
+        let world = Unwritten::new(Arc::new(MemoryWorld::new()));
+        let files = [(PathBuf::from("a.yml"), b"a: 1\n".to_vec())];
+        let (directory, access) = (Path::new("out/prod"), Access::Owner);
+        let occupant = Occupant::Kept;
+        world.write(&OutputTree { directory, occupant, access, files: &files }).expect("in memory");
+        assert_eq!(world.entry(Path::new("out")), Ok(EntryKind::Directory));
+        let entry = Entry { name: "prod".into(), kind: EntryKind::Directory };
+        assert_eq!(world.list(Path::new("out")), Ok(vec![entry]));
+    }
+}

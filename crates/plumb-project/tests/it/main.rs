@@ -1,0 +1,4 @@
+//! Projects in memory.
+
+mod disk;
+mod incremental;
