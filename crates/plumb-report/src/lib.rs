@@ -3,16 +3,18 @@
 //! A [`Finding`] is a diagnostic with resolved places, so that it outlives its sources. It never
 //! contains a data value, nor a line of a source, which may contain one. [`Run`] contains all
 //! findings of a run; [`json`], [`sarif`], [`junit`] and [`github`] render it. [`page`] returns the
-//! page that explains a code.
+//! page that explains a code. [`merge`] makes one report of several.
 
 mod finding;
 pub mod github;
 pub mod json;
 pub mod junit;
+mod merge;
 mod pages;
 mod run;
 pub mod sarif;
 
 pub use finding::{Call, File, Finding, Place, Point};
+pub use merge::{MergeError, merge};
 pub use pages::{page, summaries};
 pub use run::{Ending, Run, Test, TestSuite};

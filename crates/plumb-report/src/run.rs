@@ -35,8 +35,8 @@ pub struct Test {
     pub failures: Vec<Finding>,
 }
 
-/// How a run ended. The set is closed: each ending has its own exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a run ended, better endings first. The set is closed: each ending has its own exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ending {
     Fine,
     Findings,
@@ -45,6 +45,18 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// The ending with this name in reports. Returns `None` for other words.
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
+        [Self::Fine, Self::Findings, Self::UsageError, Self::Bug]
+            .into_iter()
+            .find(|it| it.as_str() == word)
+    }
+
+    /// The worse one of two endings.
+    pub(crate) fn worse(self, other: Self) -> Self {
+        self.max(other)
+    }
+
     /// The name in reports.
     pub fn as_str(self) -> &'static str {
         match self {
