@@ -9,6 +9,7 @@ use crate::report::{Layout, Outlet};
 
 /// The values of the common flags.
 #[derive(Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Common {
     pub(crate) name: Option<Name>,
     /// The requested reports. If there are none, the name of the program decides.
@@ -16,6 +17,17 @@ pub(crate) struct Common {
     pub(crate) shows_values: bool,
     pub(crate) is_quiet: bool,
     pub(crate) denies_warnings: bool,
+    /// Whether the command runs again whenever its input changes.
+    pub(crate) watches: bool,
+}
+
+/// What a command can do, which decides which common flags it has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Abilities {
+    /// It can report warnings, which can be turned into errors.
+    pub(crate) can_warn: bool,
+    /// It can run again whenever its input changes.
+    pub(crate) can_watch: bool,
 }
 
 const REPORT: Flag = Flag {
@@ -72,6 +84,15 @@ const WARNINGS_AS_ERRORS: Flag = Flag {
     help: "The same as -W error",
 };
 
+const WATCH: Flag = Flag {
+    long: "watch",
+    short: None,
+    value: None,
+    values: &[],
+    topic: Topic::Other,
+    help: "Do it again whenever a file that it depends on changes, until Ctrl-C",
+};
+
 const HELP: Flag = Flag {
     long: "help",
     short: Some('h'),
@@ -81,14 +102,16 @@ const HELP: Flag = Flag {
     help: "Show this help",
 };
 
-/// The common flags of the program of this name. Only commands that can warn have flags for
-/// warnings.
-pub(crate) fn flags(name: Name, can_warn: bool) -> Vec<Flag> {
+/// The common flags of a command in the program of this name.
+pub(crate) fn flags(name: Name, abilities: Abilities) -> Vec<Flag> {
     let mut flags = vec![REPORT, SHOW_VALUES, COMPAT];
     if name == Name::Plumb {
         flags.push(QUIET);
-        if can_warn {
+        if abilities.can_warn {
             flags.extend([WARNINGS, WARNINGS_AS_ERRORS]);
+        }
+        if abilities.can_watch {
+            flags.push(WATCH);
         }
     }
     flags.push(HELP);
@@ -97,7 +120,7 @@ pub(crate) fn flags(name: Name, can_warn: bool) -> Vec<Flag> {
 
 /// The long names of all common flags.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    [REPORT, SHOW_VALUES, COMPAT, QUIET, WARNINGS, WARNINGS_AS_ERRORS, HELP]
+    [REPORT, SHOW_VALUES, COMPAT, QUIET, WARNINGS, WARNINGS_AS_ERRORS, WATCH, HELP]
         .into_iter()
         .map(|it| it.long)
 }
@@ -118,12 +141,19 @@ pub(crate) fn take(called_as: Name, arguments: &mut Vec<String>) -> Result<Commo
         while let Some(level) = take_value(WARNINGS, arguments)? {
             common.denies_warnings |= denies_warnings(&level)?;
         }
+        common.watches = take_switch(WATCH, arguments)?;
     }
     let on_terminal = common.outlets.iter().filter(|it| it.is_data() && it.file.is_none());
     if on_terminal.count() > 1 {
         return Err(UsageError {
             message: "only one report for programs can go to the terminal".into(),
             help: Some("name a file for the others: --report sarif=findings.sarif".into()),
+        });
+    }
+    if common.watches && common.outlets.iter().any(Outlet::is_data) {
+        return Err(UsageError {
+            message: "a report for programs is about one run, but --watch never ends".into(),
+            help: Some("remove --report, or --watch".into()),
         });
     }
     Ok(common)

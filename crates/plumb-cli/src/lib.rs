@@ -13,9 +13,11 @@ mod bulk;
 mod command;
 mod common;
 mod exit;
+mod git;
 mod name;
 mod report;
 mod stack;
+mod watcher;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;

@@ -46,6 +46,7 @@ pub(crate) struct Report {
     is_quiet: bool,
     /// Whether warnings are errors.
     denies_warnings: bool,
+    watches: bool,
     outlets: Vec<Outlet>,
     /// The command, for the reports.
     command: Cell<&'static str>,
@@ -53,6 +54,8 @@ pub(crate) struct Report {
     was_long: Cell<Option<bool>>,
     /// Whether a value was masked in the output for people.
     was_masked: Cell<bool>,
+    /// Whether this is not the first run of a command that watches its input.
+    is_run_again: Cell<bool>,
     /// How many errors and warnings there were.
     counts: Cell<(usize, usize)>,
     /// The findings, if an outlet reports them at the end.
@@ -71,7 +74,7 @@ impl Report {
         // The messages of ytt and jk contain values.
         let shows_values = common.shows_values || name != Name::Plumb;
         let values = if shows_values { Values::Shown } else { Values::Masked };
-        let Common { is_quiet, denies_warnings, mut outlets, .. } = common;
+        let Common { is_quiet, denies_warnings, watches, mut outlets, .. } = common;
         if outlets.is_empty() {
             outlets.push(Outlet { layout: Layout::Words(Words::of_name(name)), file: None });
         }
@@ -81,10 +84,12 @@ impl Report {
             look: Look { colour, values },
             is_quiet,
             denies_warnings,
+            watches,
             outlets,
             command: Cell::new(""),
             was_long: Cell::new(None),
             was_masked: Cell::new(false),
+            is_run_again: Cell::new(false),
             counts: Cell::default(),
             found: RefCell::default(),
             suites: RefCell::default(),
@@ -173,6 +178,11 @@ impl Report {
         text
     }
 
+    /// Records that a command has printed something in which values are masked.
+    pub(crate) fn values_were_masked(&self) {
+        self.was_masked.set(true);
+    }
+
     /// Returns a note on how to see masked values.
     fn closing_note(&self) -> Option<&'static str> {
         self.was_masked.get().then_some("note: values are masked; --show-values shows them\n")
@@ -196,6 +206,23 @@ impl Report {
     /// Returns whether the caller wants warnings to be errors.
     pub(crate) fn denies_warnings(&self) -> bool {
         self.denies_warnings
+    }
+
+    /// Returns whether the command runs again whenever its input changes.
+    pub(crate) fn watches(&self) -> bool {
+        self.watches
+    }
+
+    /// Begins the report of another run: nothing was found in it yet.
+    pub(crate) fn begin_again(&self) {
+        self.is_run_again.set(true);
+        self.was_long.set(None);
+        self.counts.set((0, 0));
+    }
+
+    /// Returns whether each written file is listed.
+    pub(crate) fn lists_files(&self) -> bool {
+        !self.is_quiet && !self.is_run_again.get()
     }
 
     /// Returns whether the caller wants to see values.

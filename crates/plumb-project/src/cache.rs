@@ -9,7 +9,7 @@ use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use plumb::world::{Cores, Entry, EntryKind, Fault, OutputTree, Text, World, WorldError};
+use plumb::world::{Cores, Entry, EntryKind, OutputTree, Text, World, WorldError, WorldErrorKind};
 use plumb_source::lexical;
 
 use crate::unwritten::Unwritten;
@@ -60,6 +60,12 @@ impl Changed {
             // What was missing is compared with what was asked for.
             { same }.any(|it| it.used == changed.used || it.used == Use::Missed)
         })
+    }
+
+    /// The paths of the questions, each once, in their order.
+    pub(crate) fn into_paths(self) -> Vec<PathBuf> {
+        let paths: BTreeSet<PathBuf> = self.0.into_iter().map(|it| it.path).collect();
+        paths.into_iter().collect()
     }
 
     pub(crate) fn extend(&mut self, other: Self) {
@@ -142,9 +148,10 @@ impl Cache {
             lock(&self.asked).entry(whole).or_default().insert(path.to_owned());
         });
         // `a` and `a/` are the same path, but a message has the one that was asked for.
-        answer.map_err(|error| match Path::new(&error.subject) == path {
-            true => WorldError { subject: path.to_string_lossy().into_owned(), ..error },
-            false => error,
+        answer.map_err(|error| {
+            let is_same = Path::new(&error.subject) == path;
+            let subject = if is_same { path.to_string_lossy().into() } else { error.subject };
+            WorldError { subject, ..error }
         })
     }
 }
@@ -167,8 +174,8 @@ impl World for Cache {
     }
 
     fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
-        let fault = Fault::Other("a target cannot read standard input".to_owned());
-        Err(WorldError::new("read", "/dev/stdin", fault))
+        let kind = WorldErrorKind::Other("a target cannot read standard input".to_owned());
+        Err(WorldError::new("read", "/dev/stdin", kind))
     }
 
     fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {

@@ -16,7 +16,11 @@ pub(crate) const NOT_BUILT: Code = Code::new("project/not-built");
 
 /// The warnings and errors of all targets, in the order of targets. A finding that several targets
 /// have is reported once, with the names of all of them.
-pub fn findings(project: &Project, finished: &[Finished], sources: &Sources) -> Vec<Diagnostic> {
+pub fn findings<'f>(
+    project: &Project,
+    finished: impl IntoIterator<Item = &'f Finished>,
+    sources: &Sources,
+) -> Vec<Diagnostic> {
     let mut merged = Merged::default();
     for run in finished {
         let name = &project.targets[run.target].name;

@@ -12,7 +12,7 @@ use std::time::Duration;
 use plumb::{Cancel, Failure, Session, Sources, World};
 
 use crate::cache::{Cache, Change, Changed, Writing};
-use crate::run::{self, Request};
+use crate::run::{self, Kept, Request};
 use crate::target_world::TargetWorld;
 use crate::{Dependency, Ending, Finished, Progress, Project};
 
@@ -99,14 +99,16 @@ impl Incremental {
         self.project_uses.iter().chain(results.flat_map(|it| &it.finished.dependencies))
     }
 
-    /// Looks at what may have changed. Returns whether an update has something to do.
-    pub fn change(&mut self, change: &Change) -> bool {
+    /// Looks at what may have changed. Returns the changed paths that the project or a target depends
+    /// on; if there are any, an update has something to do.
+    pub fn change(&mut self, change: &Change) -> Vec<PathBuf> {
         let changed = self.cache.change(change);
         self.is_project_stale |= changed.affects(&self.project_uses);
         for held in self.results.iter_mut().flatten() {
             held.is_stale |= changed.affects(&held.finished.dependencies);
         }
-        self.is_project_stale || self.results.iter().flatten().any(|it| it.is_stale)
+        let is_any = self.is_project_stale || self.results.iter().flatten().any(|it| it.is_stale);
+        if is_any { changed.into_paths() } else { Vec::new() }
     }
 
     /// Marks the targets that read what a target has just written. Those that ran after it have
@@ -189,12 +191,13 @@ impl Incremental {
             targets: targets.to_vec(),
             writing: self.writing,
             denies_warnings: update.denies_warnings,
-            kept: None,
+            kept: Kept::Nothing,
             timer: update.timer,
             progress: update.progress,
         };
         let is_failed = (0..project.targets.len()).map(|at| self.is_failed(at)).collect();
-        let mut finished = run::run_on(&self.cache, &request, targets, is_failed);
+        let mut finished =
+            run::run_on(&self.cache, self.cache.cores(), &request, targets, is_failed);
         for run in &mut finished {
             // A result without findings needs no texts, which may be old versions later.
             if run.ending.is_done() && run.warnings.is_empty() {

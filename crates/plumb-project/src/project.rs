@@ -182,6 +182,14 @@ impl Project {
 }
 
 impl Target {
+    /// Whether it makes documents or files.
+    pub fn has_documents(&self) -> bool {
+        match self.work {
+            Work::Render(_) | Work::Generate(_) => true,
+            Work::Machines(_) => false,
+        }
+    }
+
     /// The directory that it writes to. Returns `None` if it writes nothing.
     pub fn output(&self) -> Option<&Output> {
         match &self.work {

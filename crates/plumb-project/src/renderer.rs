@@ -7,7 +7,7 @@ use plumb::world::{Cores, Text};
 use plumb::{Cancel, Options, Outcome, Rendered, Session, World};
 
 use crate::cache::{Cache, Writing};
-use crate::run::{self, Finished, Request};
+use crate::run::{self, Finished, Kept, Request};
 use crate::target_world::{Dependency, TargetWorld};
 use crate::{Project, Render};
 
@@ -48,7 +48,7 @@ impl Renderer {
             targets: read,
             writing: Writing::InMemory,
             denies_warnings: false,
-            kept: None,
+            kept: Kept::Nothing,
             timer: &self.timer,
             progress: &|_| {},
         };

@@ -12,8 +12,8 @@ use plumb::generator::Destination;
 use plumb::print::{self, Flavour, Format, Style};
 use plumb::world::{Cores, Text};
 use plumb::{
-    Cancel, Diagnostic, Failure, MachineOptions, Outcome, Rendered, Session, Severity, SilentDrops,
-    Sources, World,
+    Cancel, Diagnostic, Failure, Generated, MachineOptions, Outcome, Rendered, Session, Severity,
+    SilentDrops, Sources, World,
 };
 use plumb_source::on_deep_stack;
 
@@ -31,12 +31,23 @@ pub struct Request<'a> {
     pub writing: Writing,
     /// Whether a target with warnings is not written.
     pub denies_warnings: bool,
-    /// The target whose documents are kept, to be printed.
-    pub kept: Option<usize>,
+    /// Which results are kept.
+    pub kept: Kept,
     /// Makes a request to stop after some time.
     pub timer: &'a (dyn Fn(Duration) -> Cancel + Sync),
     /// Is called whenever a target begins or ends.
     pub progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+/// Which results are kept after they were written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kept {
+    #[default]
+    Nothing,
+    /// That of one target, as it is printed.
+    Printed(usize),
+    /// The documents and files of all targets.
+    Everything,
 }
 
 /// How many targets are done.
@@ -82,15 +93,18 @@ pub enum Ending {
 pub struct Product {
     /// The paths of the files that were written.
     pub files: Vec<PathBuf>,
-    /// What is printed, if that was requested.
+    /// What was made, if that was requested.
     pub shown: Option<Shown>,
 }
 
-/// The result of a target as it is printed.
+/// The result of a target, for those that use it in the same process.
 #[derive(Debug)]
 pub enum Shown {
     Documents(Rendered),
+    /// The text that a generator prints.
     Text(Vec<u8>),
+    /// The files that a generator writes: their paths below the output directory, and contents.
+    Files(Vec<(PathBuf, Vec<u8>)>),
 }
 
 impl Ending {
@@ -102,25 +116,31 @@ impl Ending {
 /// Runs targets, and those whose output they read. The results are in the order of the project
 /// file.
 pub fn run(world: &Arc<dyn World>, request: &Request<'_>) -> Vec<Finished> {
-    run_over(&Arc::new(Cache::new(Arc::clone(world), request.writing)), request)
+    let cache = Arc::new(Cache::new(Arc::clone(world), request.writing));
+    run_over(&cache, world.cores(), request)
 }
 
 /// Like [`run`], over a world that others use too.
-pub(crate) fn run_over(cache: &Arc<Cache>, request: &Request<'_>) -> Vec<Finished> {
+pub(crate) fn run_over(
+    cache: &Arc<Cache>,
+    all_cores: Cores,
+    request: &Request<'_>,
+) -> Vec<Finished> {
     let chosen = request.project.with_prerequisites(&request.targets);
     let none_failed = vec![false; request.project.targets.len()];
-    run_on(cache, request, &chosen, none_failed)
+    run_on(cache, all_cores, request, &chosen, none_failed)
 }
 
 /// Runs exactly the chosen targets. `is_failed` has one entry for each target of the project: whether
 /// it failed earlier. Those that are chosen run again.
 pub(crate) fn run_on(
     cache: &Arc<Cache>,
+    all_cores: Cores,
     request: &Request<'_>,
     chosen: &[usize],
     is_failed: Vec<bool>,
 ) -> Vec<Finished> {
-    let n_cores = cache.cores().count();
+    let n_cores = all_cores.count();
     let cores = n_cores.min(chosen.len().max(1));
     let shared = Shared {
         request,
@@ -290,8 +310,8 @@ impl Shared<'_> {
         let mut options = generate.options.clone();
         options.cancel = generate.time_limit.map(self.request.timer).unwrap_or_default();
         options.session = Some(self.request.session.clone());
-        let is_shown = self.request.kept == Some(at);
-        if is_shown {
+        let is_printed = self.request.kept == Kept::Printed(at);
+        if is_printed {
             options.destination = Destination::Stdout;
         }
         let outcome = plumb::generate(&world, &options);
@@ -304,7 +324,11 @@ impl Shared<'_> {
                 Err(error) => Ending::Failed(plumb::not_written(&error)),
                 Ok(()) => {
                     let files = generated.files().map(|(path, _)| path).collect();
-                    let shown = is_shown.then_some(Shown::Text(generated.printed));
+                    let shown = match self.request.kept {
+                        Kept::Everything => Some(Shown::Files(files_of(&generated))),
+                        Kept::Printed(_) if is_printed => Some(Shown::Text(generated.printed)),
+                        Kept::Printed(_) | Kept::Nothing => None,
+                    };
                     Ending::Done(Product { files, shown })
                 }
             },
@@ -355,14 +379,23 @@ impl Shared<'_> {
             Ok(rendered) => match deliver(&*world, render, &rendered, &sources) {
                 Err(failure) => Ending::Failed(failure),
                 Ok(files) => {
-                    let is_shown = self.request.kept == Some(at);
-                    let shown = is_shown.then_some(Shown::Documents(rendered));
+                    let is_kept = match self.request.kept {
+                        Kept::Nothing => false,
+                        Kept::Printed(printed) => printed == at,
+                        Kept::Everything => true,
+                    };
+                    let shown = is_kept.then_some(Shown::Documents(rendered));
                     Ending::Done(Product { files, shown })
                 }
             },
         };
         Finished::of(at, ending, warnings, sources, &own)
     }
+}
+
+/// The files of a generator, with their paths below the directories that they are written to.
+fn files_of(generated: &Generated) -> Vec<(PathBuf, Vec<u8>)> {
+    generated.trees.iter().flat_map(|it| &it.files).cloned().collect()
 }
 
 /// Writes the files of a target. Without a directory, they are only printed to nowhere, because

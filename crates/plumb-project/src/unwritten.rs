@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use plumb::world::{Cores, Entry, EntryKind, Fault, Occupant, OutputTree, Text, World, WorldError};
+use plumb::world::{
+    Cores, Entry, EntryKind, Occupant, OutputTree, Text, World, WorldError, WorldErrorKind,
+};
 use plumb_source::lexical;
 
 /// A world over another one, which is never written to.
@@ -23,6 +25,16 @@ struct Tree {
     occupant: Occupant,
 }
 
+/// What is at a path.
+enum Place {
+    File(Arc<[u8]>),
+    Directory,
+    /// Nothing: the directory was emptied.
+    Removed,
+    /// What the world below has there.
+    Below,
+}
+
 impl Unwritten {
     pub(crate) fn new(below: Arc<dyn World>) -> Self {
         let here = below.directory().unwrap_or_default();
@@ -37,26 +49,24 @@ impl Unwritten {
         lexical::absolute(path, &self.here)
     }
 
-    /// What the trees say about a path: `None` if the world below knows it.
-    fn kind(&self, path: &Path) -> Option<Option<EntryKind>> {
-        let trees = self.trees();
-        for (root, tree) in &*trees {
-            if tree.files.contains_key(path) {
-                return Some(Some(EntryKind::File));
+    fn at(&self, path: &Path) -> Place {
+        for (root, tree) in &*self.trees() {
+            if let Some(bytes) = tree.files.get(path) {
+                return Place::File(Arc::clone(bytes));
             }
             if tree.directories.contains_key(path) {
-                return Some(Some(EntryKind::Directory));
+                return Place::Directory;
             }
             if tree.occupant == Occupant::Removed && path.starts_with(root) {
-                return Some(None);
+                return Place::Removed;
             }
         }
-        None
+        Place::Below
     }
 }
 
 fn missing(action: &'static str, path: &Path) -> WorldError {
-    WorldError::new(action, path.to_string_lossy(), Fault::NotFound)
+    WorldError::new(action, path.to_string_lossy(), WorldErrorKind::NotFound)
 }
 
 impl Tree {
@@ -83,9 +93,11 @@ impl Tree {
 
 impl World for Unwritten {
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
-        match self.kind(&self.absolute(path)) {
-            Some(kind) => kind.ok_or_else(|| missing("lstat", path)),
-            None => self.below.entry(path),
+        match self.at(&self.absolute(path)) {
+            Place::File(_) => Ok(EntryKind::File),
+            Place::Directory => Ok(EntryKind::Directory),
+            Place::Removed => Err(missing("lstat", path)),
+            Place::Below => self.below.entry(path),
         }
     }
 
@@ -96,9 +108,10 @@ impl World for Unwritten {
             tree.occupant == Occupant::Removed && path.starts_with(root)
         };
         let mut new = trees.values().filter_map(|it| it.directories.get(&path)).peekable();
-        let listed = match trees.iter().any(is_emptied) {
-            true => Err(missing("open", directory)),
-            false => self.below.list(directory),
+        let listed = if trees.iter().any(is_emptied) {
+            Err(missing("open", directory))
+        } else {
+            self.below.list(directory)
         };
         if new.peek().is_none() {
             return listed;
@@ -110,19 +123,17 @@ impl World for Unwritten {
     }
 
     fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError> {
-        match self.kind(&self.absolute(link)) {
-            Some(_) => Err(missing("readlink", link)),
-            None => self.below.link_target(link),
+        match self.at(&self.absolute(link)) {
+            Place::File(_) | Place::Directory | Place::Removed => Err(missing("readlink", link)),
+            Place::Below => self.below.link_target(link),
         }
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
-        let whole = self.absolute(path);
-        let written = self.trees().values().find_map(|it| it.files.get(&whole).cloned());
-        match (written, self.kind(&whole)) {
-            (Some(bytes), _) => Ok(bytes),
-            (None, Some(None)) => Err(missing("open", path)),
-            (None, Some(Some(_)) | None) => self.below.read(path),
+        match self.at(&self.absolute(path)) {
+            Place::File(bytes) => Ok(bytes),
+            Place::Removed => Err(missing("open", path)),
+            Place::Directory | Place::Below => self.below.read(path),
         }
     }
 

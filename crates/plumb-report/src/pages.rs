@@ -21,7 +21,12 @@ macro_rules! pages {
 }
 
 const PAGES: &[(&str, &str)] = pages! {
+    "cli/command-failed"
     "cli/misuse"
+    "cli/no-revision"
+    "cli/not-merged"
+    "cli/not-watched"
+    "cli/nothing-to-compare"
     "data-values/bad-annotation"
     "data-values/duplicate-key"
     "data-values/is-directory"
@@ -103,6 +108,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "overlay/without-effect"
     "overlay/wrong-type"
     "project/cycle"
+    "project/exists"
     "project/not-built"
     "project/not-found"
     "project/shared-output"

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use plumb_project::{Ending, Finished, Project, Shown, Work, Writing};
+use plumb_project::{Ending, Finished, Kept, Project, Shown, Work, Writing};
 use plumb_source::message::plain;
 
-use super::project::{self, Flags, Opened, PROJECT, SHARD};
+use super::project::{self, Choice, Flags, Opened, PROJECT, SHARD};
 use super::sink::{self, Product};
-use super::{Command, help};
+use super::{Command, help, watch};
 use crate::args::{self, Parsed, Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
 use crate::report::{NOT_WRITTEN, Report, write_file};
@@ -39,6 +39,9 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
     if wants_help {
         return Ok(help::show(report, Command::Build));
     }
+    if report.watches() {
+        return watch(report, &flags, &extra);
+    }
     let opened = match project::open(flags.directory.as_deref()) {
         Ok(opened) => opened,
         Err((failure, session)) => return Ok(report.failure(&failure, &session.sources())),
@@ -49,17 +52,30 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
     }
 }
 
+/// Writes targets again whenever their input changes.
+fn watch(report: &Report, flags: &Flags, names: &[String]) -> Result<Exit, UsageError> {
+    if flags.stdout.is_some() || flags.depfile.is_some() {
+        return Err(UsageError {
+            message: "--watch writes targets to their directories only".into(),
+            help: Some("remove --stdout and --depfile".into()),
+        });
+    }
+    let choice = Choice::new(names, flags.shard.as_deref())?;
+    Ok(watch::targets(report, flags.directory.as_deref(), &choice, Writing::Real))
+}
+
 fn write(
     report: &Report,
     opened: &Opened,
     flags: &Flags,
     names: &[String],
 ) -> Result<Exit, UsageError> {
-    let targets = match opened.targets(names, flags.shard.as_deref())? {
+    let choice = Choice::new(names, flags.shard.as_deref())?;
+    let targets = match choice.targets(&opened.project) {
         Ok(targets) => targets,
         Err(failure) => return Ok(report.failure(&failure, &opened.session.sources())),
     };
-    let finished = opened.run(report, targets, Writing::Real, None);
+    let finished = opened.run(report, targets, Writing::Real, Kept::Nothing);
     let is_written = match &flags.depfile {
         Some(path) => {
             let text = plumb_project::depfile(&opened.project, &finished);
@@ -70,7 +86,8 @@ fn write(
         }
         None => Ok(()),
     };
-    let told = report.summary(&summary(&opened.project, &finished));
+    let all: Vec<&Finished> = finished.iter().collect();
+    let told = report.summary(&summary(&opened.project, &all));
     Ok(match is_written {
         Err(exit) => exit,
         Ok(()) if finished.iter().any(|it| !it.ending.is_done()) => Exit::Findings,
@@ -79,45 +96,74 @@ fn write(
 }
 
 /// A line for each target that was written, and one for all.
-fn summary(project: &Project, finished: &[Finished]) -> String {
+pub(super) fn summary(project: &Project, finished: &[&Finished]) -> String {
     let mut lines = Vec::new();
-    let (mut n_built, mut n_files, mut n_failed, mut n_not_built) = (0, 0, 0, 0);
     for run in finished {
         let target = &project.targets[run.target];
-        match &run.ending {
-            Ending::Done(product) => {
-                n_built += 1;
-                n_files += product.files.len();
-                let files = counted(product.files.len(), "file");
-                lines.push(match target.output() {
-                    Some(output) => {
-                        format!("{}: {files} in {}", target.name, output.directory.display())
-                    }
-                    None => format!("{}: valid, nothing to write", target.name),
-                });
-            }
-            Ending::Failed(_) | Ending::Refused => n_failed += 1,
-            Ending::NotRun(_) => n_not_built += 1,
+        if let Ending::Done(product) = &run.ending {
+            let files = counted(product.files.len(), "file");
+            lines.push(match target.output() {
+                Some(output) => {
+                    format!("{}: {files} in {}", target.name, output.directory.display())
+                }
+                None => format!("{}: valid, nothing to write", target.name),
+            });
         }
     }
     if lines.len() > MAX_LISTED {
         lines.clear();
     }
-    let mut whole = format!("{} built", counted(n_built, "target"));
-    if n_files > 0 {
-        let _ = write!(whole, " ({})", counted(n_files, "file"));
-    }
-    if n_failed > 0 {
-        let _ = write!(whole, ", {n_failed} failed");
-    }
-    if n_not_built > 0 {
-        let _ = write!(whole, ", {n_not_built} not built");
-    }
-    lines.push(whole);
+    lines.push(Counts::of(finished).shown(None));
     lines.join("\n")
 }
 
-fn counted(n: usize, word: &str) -> String {
+/// How many targets and files there are.
+#[derive(Debug, Default)]
+#[expect(clippy::struct_field_names, reason = "`n_` begins the names of numbers")]
+pub(super) struct Counts {
+    n_built: usize,
+    n_files: usize,
+    n_failed: usize,
+    n_not_built: usize,
+}
+
+impl Counts {
+    pub(super) fn of(finished: &[&Finished]) -> Self {
+        let mut counts = Self::default();
+        for run in finished {
+            match &run.ending {
+                Ending::Done(product) => {
+                    counts.n_built += 1;
+                    counts.n_files += product.files.len();
+                }
+                Ending::Failed(_) | Ending::Refused => counts.n_failed += 1,
+                Ending::NotRun(_) => counts.n_not_built += 1,
+            }
+        }
+        counts
+    }
+
+    /// One line, with the number of all targets if only some of them had to be built.
+    pub(super) fn shown(&self, n_targets: Option<usize>) -> String {
+        let Self { n_built, n_files, n_failed, n_not_built } = self;
+        let mut shown = match n_targets {
+            Some(n_targets) => format!("{n_built} of {} built", counted(n_targets, "target")),
+            None => format!("{} built", counted(*n_built, "target")),
+        };
+        if *n_files > 0 {
+            let _ = write!(shown, " ({})", counted(*n_files, "file"));
+        }
+        if *n_failed > 0 {
+            let _ = write!(shown, ", {n_failed} failed");
+        }
+        if *n_not_built > 0 {
+            let _ = write!(shown, ", {n_not_built} not built");
+        }
+        shown
+    }
+}
+
+pub(super) fn counted(n: usize, word: &str) -> String {
     format!("{n} {word}{}", if n == 1 { "" } else { "s" })
 }
 
@@ -140,7 +186,7 @@ fn print(
         Ok(target) => target,
         Err(failure) => return Ok(report.failure(&failure, &sources)),
     };
-    let finished = opened.run(report, vec![target], Writing::InMemory, Some(target));
+    let finished = opened.run(report, vec![target], Writing::InMemory, Kept::Printed(target));
     let ended = finished.into_iter().find(|it| it.target == target).map(|it| it.ending);
     let Some(Ending::Done(made)) = ended else { return Ok(Exit::Findings) };
     let printed = match (made.shown, &opened.project.targets[target].work) {

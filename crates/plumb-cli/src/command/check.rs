@@ -6,12 +6,14 @@ use std::sync::Arc;
 use plumb::machines::contains_machines;
 use plumb::native::NativeWorld;
 use plumb::{GeneratorOptions, World};
-use plumb_project::{NO_PROJECT, Writing};
+use plumb_project::{Kept, NO_PROJECT, Writing};
 use plumb_source::message;
 use plumb_source::message::plain;
 
+use super::project::Choice;
+use super::template::IsChecked;
 use super::template_flags::{self, CrdFlags, Flags};
-use super::{Command, help, project, script, template, vm};
+use super::{Command, help, project, script, template, vm, watch};
 use crate::args::{self, Flag, Parsed, Spec, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
@@ -28,6 +30,12 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
             Some((flags, names)) => targets(report, &flags, &names),
             None => templates(report, arguments),
         },
+        CheckTarget::Script | CheckTarget::Machines if report.watches() => Err(UsageError {
+            message: "--watch is for projects and templates".into(),
+            help: Some(
+                "add the script or the virtual machines to a plumb.yml, or remove --watch".into(),
+            ),
+        }),
         CheckTarget::Script => generator(report, arguments),
         CheckTarget::Machines => vm::check::run(report, arguments),
     }
@@ -98,15 +106,20 @@ fn of_project(arguments: &[String]) -> Option<(project::Flags, Vec<String>)> {
 
 /// Runs all targets of a project, or some of them. Nothing is written.
 fn targets(report: &Report, flags: &project::Flags, names: &[String]) -> Result<Exit, UsageError> {
+    let choice = Choice::new(names, flags.shard.as_deref())?;
+    if report.watches() {
+        let directory = flags.directory.as_deref();
+        return Ok(watch::targets(report, directory, &choice, Writing::InMemory));
+    }
     let opened = match project::open(flags.directory.as_deref()) {
         Ok(opened) => opened,
         Err((failure, session)) => return Ok(report.failure(&failure, &session.sources())),
     };
-    let targets = match opened.targets(names, flags.shard.as_deref())? {
+    let targets = match choice.targets(&opened.project) {
         Ok(targets) => targets,
         Err(failure) => return Ok(report.failure(&failure, &opened.session.sources())),
     };
-    let finished = opened.run(report, targets, Writing::InMemory, None);
+    let finished = opened.run(report, targets, Writing::InMemory, Kept::Nothing);
     let n_targets = finished.len();
     let targets = if n_targets == 1 { "target" } else { "targets" };
     let told = report.summary(&format!("{n_targets} {targets} checked: {}", report.counts()));
@@ -131,6 +144,9 @@ fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError
         });
     }
     refuse_output(&flags)?;
+    if report.watches() {
+        return template::watch(report, flags, IsChecked::Yes);
+    }
     template::check(report, flags)
 }
 

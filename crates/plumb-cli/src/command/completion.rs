@@ -63,7 +63,7 @@ fn commands(name: Name) -> Vec<(Command, Vec<Flag>)> {
     let with_flags = all.map(|command| {
         let below = command.below().iter().flat_map(|it| it.flags_of(name));
         let other = command.other_flags().into_iter().flat_map(|(_, flags)| flags);
-        let common = common::flags(name, command.can_warn());
+        let common = common::flags(name, command.abilities());
         let all = command.flags_of(name).into_iter().chain(below).chain(other).chain(common);
         let mut flags: Vec<Flag> = Vec::new();
         for flag in all {
@@ -87,7 +87,7 @@ fn arguments(name: Name, command: Command) -> String {
         Command::Explain => {
             plumb_report::summaries().map(|(code, _)| code).collect::<Vec<_>>().join(" ")
         }
-        Command::Vm | Command::Schema | Command::Project => {
+        Command::Vm | Command::Schema | Command::Project | Command::Report => {
             command.words_below().collect::<Vec<_>>().join(" ")
         }
         Command::Root
@@ -95,6 +95,9 @@ fn arguments(name: Name, command: Command) -> String {
         | Command::Build
         | Command::Check
         | Command::Test
+        | Command::Diff
+        | Command::Init
+        | Command::ReportMerge
         | Command::Fmt
         | Command::Generate
         | Command::Transform

@@ -76,7 +76,7 @@ pub(super) fn show(report: &Report, command: Command) -> Exit {
 }
 
 fn man_page(command: Command) -> String {
-    let common = common::flags(Name::Plumb, command.can_warn());
+    let common = common::flags(Name::Plumb, command.abilities());
     let flags: Vec<Flag> = command.flags_of(Name::Plumb).into_iter().chain(common).collect();
     man::page(command, &flags, EXAMPLES)
 }
@@ -97,7 +97,7 @@ fn text(name: Name, command: Command) -> String {
     } else if !command.below().is_empty() {
         commands(&mut out, command.below().iter().copied());
     }
-    let common = common::flags(name, command.can_warn());
+    let common = common::flags(name, command.abilities());
     flags(&mut out, &command.flags_of(name), &common);
     for (heading, flags) in command.other_flags() {
         let _ = writeln!(out, "\n{heading}:");
@@ -120,7 +120,7 @@ fn text_of_jk() -> String {
         row(&mut out, &format!("  {path} {arguments}"), meaning, 56);
     }
     commands(&mut out, Command::named_of(Name::Jk));
-    flags(&mut out, &[], &common::flags(Name::Jk, false));
+    flags(&mut out, &[], &common::flags(Name::Jk, Command::Root.abilities()));
     let _ = writeln!(out, "\n{path} help COMMAND explains a command.");
     out
 }

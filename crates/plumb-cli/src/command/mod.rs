@@ -4,13 +4,16 @@ mod build;
 mod check;
 mod completion;
 mod debug;
+mod diff;
 mod explain;
 mod fmt;
 mod generate;
 mod help;
+mod init;
 mod krm;
 mod man;
 mod markdown;
+mod merge;
 mod project;
 mod run;
 mod schema;
@@ -23,6 +26,7 @@ pub(crate) mod usage_error;
 mod validate;
 mod version;
 mod vm;
+mod watch;
 
 use plumb_flags::template as template_flags;
 use plumb_source::message::{plain, secret};
@@ -30,6 +34,7 @@ use plumb_source::{Message, Part, message};
 
 use crate::Name;
 use crate::args::{self, Flag, Parsed, Spec, UsageError};
+use crate::common::Abilities;
 use crate::exit::Exit;
 use crate::report::Report;
 
@@ -43,9 +48,11 @@ pub(crate) enum Command {
     Build,
     Check,
     Test,
+    Diff,
     Explain,
     Fmt,
     Generate,
+    Init,
     Transform,
     Validate,
     Run,
@@ -57,6 +64,9 @@ pub(crate) enum Command {
     Project,
     ProjectSchema,
     /// The prefix of the next command.
+    Report,
+    ReportMerge,
+    /// The prefix of the next command.
     Schema,
     SchemaImport,
     Krm,
@@ -67,19 +77,22 @@ pub(crate) enum Command {
 
 impl Command {
     /// The commands with a word, in the order of the help.
-    const NAMED: [Self; 17] = [
+    const NAMED: [Self; 20] = [
         Self::Build,
         Self::Check,
         Self::Test,
+        Self::Diff,
         Self::Explain,
         Self::Fmt,
         Self::Generate,
+        Self::Init,
         Self::Transform,
         Self::Validate,
         Self::Run,
         Self::Vm,
         Self::Schema,
         Self::Project,
+        Self::Report,
         Self::Krm,
         Self::Completion,
         Self::Version,
@@ -93,6 +106,7 @@ impl Command {
             Self::Vm => &[Self::VmCheck, Self::VmWebhook],
             Self::Schema => &[Self::SchemaImport],
             Self::Project => &[Self::ProjectSchema],
+            Self::Report => &[Self::ReportMerge],
             _ => &[],
         }
     }
@@ -116,9 +130,12 @@ impl Command {
             "build" => Some(Self::Build),
             "check" => Some(Self::Check),
             "test" => Some(Self::Test),
+            "diff" => Some(Self::Diff),
             "explain" => Some(Self::Explain),
             "fmt" => Some(Self::Fmt),
             "generate" => Some(Self::Generate),
+            "init" => Some(Self::Init),
+            "report" => Some(Self::Report),
             "transform" => Some(Self::Transform),
             "validate" => Some(Self::Validate),
             "run" => Some(Self::Run),
@@ -141,9 +158,11 @@ impl Command {
             Self::Build => "build",
             Self::Check => "check",
             Self::Test => "test",
+            Self::Diff => "diff",
             Self::Explain => "explain",
             Self::Fmt => "fmt",
             Self::Generate => "generate",
+            Self::Init => "init",
             Self::Transform => "transform",
             Self::Validate => "validate",
             Self::Run => "run",
@@ -154,6 +173,8 @@ impl Command {
             Self::SchemaImport => "schema import",
             Self::Project => "project",
             Self::ProjectSchema => "project schema",
+            Self::Report => "report",
+            Self::ReportMerge => "report merge",
             Self::Krm => "krm",
             Self::Version => "version",
             Self::Completion => "completion",
@@ -171,9 +192,11 @@ impl Command {
                 "Validate a project, templates, a script or virtual machines; write nothing"
             }
             Self::Test => "Run unit tests of configuration, on all cores",
+            Self::Diff => "Show what building a project would change, or what has changed since",
             Self::Explain => "Explain the code of a finding and how to fix it",
             Self::Fmt => "Print YAML files in one layout, with their comments",
             Self::Generate => "Write the files that a script describes, if all of them are valid",
+            Self::Init => "Write a small project, or a project file for existing templates",
             Self::Transform => "Apply a script's function to every value in files",
             Self::Validate => "Validate the values in files",
             Self::Run => "Run a script for its side effects",
@@ -184,6 +207,8 @@ impl Command {
             Self::SchemaImport => "Convert a CRD, OpenAPI document or JSON Schema to a schema",
             Self::Project => "Work with project files",
             Self::ProjectSchema => "Print the JSON Schema of project files, for editors",
+            Self::Report => "Work with reports",
+            Self::ReportMerge => "Merge the reports of several runs into one",
             Self::Krm => "Run as a KRM function of kustomize or kpt",
             Self::Version => "Print the version",
             Self::Completion => "Print a completion script for your shell",
@@ -195,11 +220,12 @@ impl Command {
     fn usage(self) -> &'static str {
         match self {
             Self::Root | Self::Template | Self::Fmt => "-f PATH… [flags]",
-            Self::Build => "[TARGET…] [flags]",
+            Self::Build | Self::Diff => "[TARGET…] [flags]",
             Self::Check => "[TARGET…]|-f PATH…|SCRIPT|VM… [flags]",
             Self::Test => "[PATH…] [flags]",
             Self::Explain => "[CODE]",
             Self::Generate | Self::Run => "SCRIPT [flags]",
+            Self::Init => "[DIR]",
             Self::Transform => "SCRIPT FILE… [flags]",
             Self::Validate => "[SCRIPT] FILE… [flags]",
             Self::Vm => "check|webhook [flags]",
@@ -209,6 +235,8 @@ impl Command {
             Self::SchemaImport => "PATH [--name NAME] [--version VERSION]",
             Self::Krm => "[PATH]",
             Self::Project => "schema",
+            Self::Report => "merge [flags]",
+            Self::ReportMerge => "FILE… [flags]",
             Self::ProjectSchema | Self::Version => "",
             Self::Completion => "bash|zsh|fish|powershell",
             Self::Help => "[command]",
@@ -222,6 +250,7 @@ impl Command {
             Self::Build => build::SPECS.iter().map(Spec::flag).collect(),
             Self::Check => check::template_flags(),
             Self::Test => test::SPECS.iter().map(Spec::flag).collect(),
+            Self::Diff => diff::SPECS.iter().map(Spec::flag).collect(),
             Self::Fmt => fmt::SPECS.iter().map(Spec::flag).collect(),
             Self::Generate => generate::specs().iter().map(Spec::flag).collect(),
             Self::Transform => transform::specs().iter().map(Spec::flag).collect(),
@@ -229,11 +258,14 @@ impl Command {
             Self::Run => run::specs().iter().map(Spec::flag).collect(),
             Self::VmCheck => vm::check::SPECS.iter().map(Spec::flag).collect(),
             Self::VmWebhook => vm::webhook::SPECS.iter().map(Spec::flag).collect(),
+            Self::ReportMerge => merge::SPECS.iter().map(Spec::flag).collect(),
             Self::SchemaImport => schema::SPECS.iter().map(Spec::flag).collect(),
             Self::Vm
             | Self::Schema
             | Self::Project
             | Self::ProjectSchema
+            | Self::Report
+            | Self::Init
             | Self::Krm
             | Self::Explain
             | Self::Version
@@ -262,9 +294,8 @@ impl Command {
         }
     }
 
-    /// Whether it can report warnings, which can be turned into errors.
-    fn can_warn(self) -> bool {
-        matches!(
+    fn abilities(self) -> Abilities {
+        let can_warn = matches!(
             self,
             Self::Root
                 | Self::Template
@@ -274,7 +305,9 @@ impl Command {
                 | Self::Vm
                 | Self::VmCheck
                 | Self::Krm
-        )
+        );
+        let can_watch = matches!(self, Self::Root | Self::Template | Self::Build | Self::Check);
+        Abilities { can_warn, can_watch }
     }
 
     /// Whether the program of this name has the command: ytt runs no scripts, jk only runs scripts.
@@ -284,6 +317,7 @@ impl Command {
             Self::Build
             | Self::Check
             | Self::Test
+            | Self::Diff
             | Self::Explain
             | Self::Vm
             | Self::VmCheck
@@ -292,6 +326,9 @@ impl Command {
             | Self::SchemaImport
             | Self::Project
             | Self::ProjectSchema
+            | Self::Report
+            | Self::ReportMerge
+            | Self::Init
             | Self::Krm => name == Name::Plumb,
             Self::Template | Self::Fmt => name != Name::Jk,
             Self::Root | Self::Version | Self::Completion | Self::Help => true,
@@ -315,7 +352,11 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
     let (command, rest) = chosen(name, arguments);
     report.begin(command.first_word());
     let ended = match command {
-        _ if report.denies_warnings() && !command.can_warn() => Err(UsageError {
+        _ if report.watches() && !command.abilities().can_watch => Err(UsageError {
+            message: message!("{} has no flag --watch", plain(command.path(name))),
+            help: Some("remove --watch".into()),
+        }),
+        _ if report.denies_warnings() && !command.abilities().can_warn => Err(UsageError {
             message: message!("{} has no warnings that could be errors", plain(command.path(name))),
             help: Some("remove -W error or --warnings-as-errors".into()),
         }),
@@ -327,6 +368,7 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::Build => build::run(report, rest),
         Command::Check => check::run(report, rest),
         Command::Test => test::run(report, rest),
+        Command::Diff => diff::run(report, rest),
         Command::Explain => explain::run(report, rest),
         Command::Fmt => fmt::run(report, rest),
         Command::Generate => generate::run(report, rest),
@@ -340,6 +382,9 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::SchemaImport => schema::import(report, rest),
         Command::Project => project::run(report, &rest),
         Command::ProjectSchema => project::print_schema(report, rest),
+        Command::Report => merge::above(report, &rest),
+        Command::ReportMerge => merge::run(report, rest),
+        Command::Init => init::run(report, rest),
         Command::Krm => krm::run(report, rest),
         Command::Version => version::run(report, rest),
         Command::Completion => completion::run(report, rest),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use plumb::native::NativeWorld;
 use plumb::print::{self, Format};
 use plumb::{Document, Failure, Session, Sources, World};
-use plumb_project::{Finished, Progress, Project, Request, Shard, Writing};
+use plumb_project::{Finished, Kept, Progress, Project, Request, Shard, Writing};
 use plumb_source::message;
 use plumb_source::message::plain;
 
@@ -48,6 +48,8 @@ pub(super) struct Opened {
     pub(super) project: Project,
     pub(super) session: Session,
     pub(super) world: Arc<dyn World>,
+    /// The Git revision that it was read from, instead of the work tree.
+    pub(super) revision: Option<String>,
 }
 
 /// Finds and reads the project file.
@@ -57,7 +59,7 @@ pub(super) fn open(directory: Option<&Path>) -> Result<Opened, (Failure, Session
     let read =
         path(&*world, directory).and_then(|path| Project::read(&*world, &path, &session.sources()));
     match read {
-        Ok(project) => Ok(Opened { project, session, world }),
+        Ok(project) => Ok(Opened { project, session, world, revision: None }),
         Err(failure) => Err((failure, session)),
     }
 }
@@ -71,34 +73,45 @@ pub(super) fn path(world: &dyn World, directory: Option<&Path>) -> Result<PathBu
     }
 }
 
-impl Opened {
-    /// The targets with these names, or all of them; of these, only those of the shard.
-    pub(super) fn targets(
-        &self,
-        names: &[String],
-        shard: Option<&str>,
-    ) -> Result<Result<Vec<usize>, Failure>, UsageError> {
-        let shard = self::shard(shard)?;
-        let found: Result<BTreeSet<usize>, Failure> =
-            names.iter().map(|it| self.project.target(it)).collect();
-        let chosen: Vec<usize> = match found {
-            Ok(_) if names.is_empty() => (0..self.project.targets.len()).collect(),
-            Ok(found) => found.into_iter().collect(),
-            Err(failure) => return Ok(Err(failure)),
-        };
-        Ok(Ok(match shard {
-            Some(shard) => shard.of(&chosen),
-            None => chosen,
-        }))
+/// The targets that a command line names.
+pub(super) struct Choice<'a> {
+    names: &'a [String],
+    shard: Option<Shard>,
+}
+
+impl<'a> Choice<'a> {
+    pub(super) fn new(names: &'a [String], shard: Option<&str>) -> Result<Self, UsageError> {
+        Ok(Self { names, shard: self::shard(shard)? })
     }
 
+    /// Whether targets are chosen by name.
+    pub(super) fn is_named(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    /// The targets with these names, or all of them; of these, only those of the shard.
+    pub(super) fn targets(&self, project: &Project) -> Result<Vec<usize>, Failure> {
+        let found: BTreeSet<usize> =
+            self.names.iter().map(|it| project.target(it)).collect::<Result<_, _>>()?;
+        let chosen: Vec<usize> = match self.names {
+            [] => (0..project.targets.len()).collect(),
+            _ => found.into_iter().collect(),
+        };
+        Ok(match self.shard {
+            Some(shard) => shard.of(&chosen),
+            None => chosen,
+        })
+    }
+}
+
+impl Opened {
     /// Runs targets, and reports what was found.
     pub(super) fn run(
         &self,
         report: &Report,
         targets: Vec<usize>,
         writing: Writing,
-        kept: Option<usize>,
+        kept: Kept,
     ) -> Vec<Finished> {
         let line = ProgressLine::new(report);
         let request = Request {
@@ -117,7 +130,13 @@ impl Opened {
             self.world.print(printed);
         }
         let sources = self.session.sources();
-        report.findings(&plumb_project::findings(&self.project, &finished, &sources), &sources);
+        let mut findings = plumb_project::findings(&self.project, &finished, &sources);
+        if let Some(revision) = &self.revision {
+            for target in findings.iter_mut().flat_map(|it| &mut it.targets) {
+                *target = format!("{target} at {revision}");
+            }
+        }
+        report.findings(&findings, &sources);
         finished
     }
 }
@@ -136,17 +155,17 @@ pub(super) fn shard(text: Option<&str>) -> Result<Option<Shard>, UsageError> {
 }
 
 /// A line on the terminal that says how many targets are done. Nothing is shown elsewhere.
-struct ProgressLine {
+pub(super) struct ProgressLine {
     is_shown: bool,
 }
 
 impl ProgressLine {
-    fn new(report: &Report) -> Self {
+    pub(super) fn new(report: &Report) -> Self {
         let is_shown = report.is_for_people() && !report.is_quiet() && io::stderr().is_terminal();
         Self { is_shown }
     }
 
-    fn show(&self, progress: Progress) {
+    pub(super) fn show(&self, progress: Progress) {
         if !self.is_shown {
             return;
         }
@@ -156,7 +175,7 @@ impl ProgressLine {
         report::say(&format!("\r\x1b[K{text}"));
     }
 
-    fn clear(&self) {
+    pub(super) fn clear(&self) {
         if self.is_shown {
             report::say("\r\x1b[K");
         }

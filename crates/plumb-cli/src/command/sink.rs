@@ -193,7 +193,7 @@ fn write(
     }
     let files = plumb::write(world, directory, occupant, files)?;
     Ok(match report.name() {
-        _ if report.is_quiet() => Exit::Fine,
+        _ if !report.lists_files() => Exit::Fine,
         Name::Plumb | Name::Jk if files.len() > MAX_LISTED => {
             let written = format!("wrote {} files to {}\n", files.len(), directory.display());
             report.print(written.as_bytes())

@@ -8,7 +8,7 @@ use plumb::{Cancel, CrdNames, Input, Options, Outcome, SchemaLanguage, World};
 
 use super::sink::{self, Product, Sink};
 use super::template_flags::{self, CRD, CrdFlags, Flags, JSON_SCHEMA, OPENAPI, OUTPUT_TYPES};
-use super::{Command, debug, flags_alone, version};
+use super::{Command, debug, flags_alone, version, watch};
 use crate::args::{self, Spec, UsageError, nearest};
 use crate::exit::Exit;
 use crate::report::{self, Report};
@@ -70,6 +70,9 @@ impl Wanted {
 }
 
 fn render(report: &Report, flags: Flags) -> Result<Exit, UsageError> {
+    if report.watches() {
+        return watch(report, flags, IsChecked::No);
+    }
     let started = Instant::now();
     let (format, wanted) = match format(&flags).and_then(|it| Ok((it, wanted(&flags)?))) {
         Ok(both) => both,
@@ -98,6 +101,57 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, UsageError> {
     // The process is about to end, so freeing every node would waste time.
     std::mem::forget(outcome);
     Ok(exit)
+}
+
+/// Whether a run only checks its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IsChecked {
+    Yes,
+    No,
+}
+
+/// Renders or checks input again whenever it changes.
+pub(super) fn watch(
+    report: &Report,
+    flags: Flags,
+    is_checked: IsChecked,
+) -> Result<Exit, UsageError> {
+    let (format, wanted) = (format(&flags)?, wanted(&flags)?);
+    let sink = match is_checked {
+        IsChecked::Yes => Sink::Nowhere(format),
+        IsChecked::No => {
+            refuse_without_effect(&flags, &wanted)?;
+            Sink::of_flags(&flags, format)
+        }
+    };
+    let is_stdin = |it: &str| it == "-" || it.ends_with("=-");
+    let values = flags.data_values.iter().map(|it| it.argument.as_str());
+    let names: Vec<&str> = flags.files.iter().map(String::as_str).chain(values).collect();
+    if names.into_iter().any(is_stdin) || !flags.bulk_in.is_empty() {
+        return Err(UsageError {
+            message: "--watch is for files: standard input and --bulk-in do not change".into(),
+            help: Some("save the input to a file, or remove --watch".into()),
+        });
+    }
+    let (world, time_limit) = (machine(&flags)?, flags.time_limit()?);
+    let options = options(report.name(), flags)?;
+    Ok(watch::calls(report, world, |world, cause| {
+        let options = options.clone().cancel(time_limit.map(after).unwrap_or_default());
+        let outcome = wanted.run(world, &options);
+        for warning in &outcome.warnings {
+            report.warning(warning, &outcome.sources);
+        }
+        let exit = sink::deliver(report, &**world, &sink, &outcome);
+        let done = match (is_checked, exit) {
+            (IsChecked::Yes, _) => format!("checked: {}", report.counts()),
+            (IsChecked::No, Exit::Fine) => "rendered".to_owned(),
+            (IsChecked::No, _) => format!("not rendered: {}", report.counts()),
+        };
+        match cause {
+            Some(cause) => report.note(&format!("{cause}: {done}\n")),
+            None => report.note(&format!("{done}\n")),
+        }
+    }))
 }
 
 /// Refuses flags without an effect, and a run without input.

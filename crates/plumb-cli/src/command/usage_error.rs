@@ -1,8 +1,8 @@
 //! Finds what is wrong with a command line, without running the command.
 
 use super::{
-    Command, build, chosen, fmt, generate, run, schema, script, template, template_flags, test,
-    transform, validate, vm,
+    Command, build, chosen, diff, fmt, generate, merge, run, schema, script, template,
+    template_flags, test, transform, validate, vm,
 };
 use crate::Name;
 use crate::args::{self, Spec, UsageError};
@@ -15,6 +15,8 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), UsageError> {
         Command::Template => template::understand(name, rest, template_flags::without_version()),
         Command::Build => parse(rest, build::SPECS),
         Command::Test => parse(rest, test::SPECS),
+        Command::ReportMerge => parse(rest, merge::SPECS),
+        Command::Diff => parse(rest, diff::SPECS),
         Command::Fmt => parse(rest, fmt::SPECS),
         Command::Generate => script::understand(rest, &generate::specs()),
         Command::Transform => script::understand(rest, &transform::specs()),
@@ -24,8 +26,9 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), UsageError> {
         Command::VmWebhook => parse(rest, vm::webhook::SPECS),
         Command::SchemaImport => parse(rest, schema::SPECS),
         // Whether the next word is a subcommand is found when it is run.
-        Command::Vm | Command::Schema | Command::Project => Ok(()),
+        Command::Vm | Command::Schema | Command::Project | Command::Report => Ok(()),
         Command::Krm
+        | Command::Init
         | Command::ProjectSchema
         | Command::Explain
         | Command::Version

@@ -29,5 +29,7 @@ mod sandbox;
 #[cfg(unix)]
 mod secrets;
 mod usage_error;
+#[cfg(target_os = "linux")]
+mod watch;
 #[cfg(unix)]
 mod webhook;

@@ -1,5 +1,6 @@
 //! Which targets run again after a change.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -72,7 +73,8 @@ fn many(n_targets: usize) -> Arc<Disk> {
     let disk = Disk::new(&[("config/a.yml", NAMED), ("config/schema.yml", SCHEMA)]);
     let mut project = "defaults: {file: config}\ntargets:\n".to_owned();
     for at in 0..n_targets {
-        project += &format!("  t{at}: {{data-values-file: v/{at}.yml, output-files: out/{at}}}\n");
+        let settings = format!("{{data-values-file: v/{at}.yml, output-files: out/{at}}}");
+        let _ = writeln!(project, "  t{at}: {settings}");
         disk.put(&format!("v/{at}.yml"), &format!("name: n{at}\n"));
     }
     disk.put("plumb.yml", &project);
