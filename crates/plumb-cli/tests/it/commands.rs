@@ -77,7 +77,7 @@ fn bash_completes_commands_flags_and_codes() {
     check("plumb", "explain template/load", "template/load-cycle");
     check("plumb", "schema im", "import");
     check("plumb", "help --m", "--man");
-    check("plumb", "check --kube", "--kube-schemas");
+    check("plumb", "check --kube", "--kube-schemas --kube-allow-unknown");
     check("plumb", "check -o j", "json");
     check("plumb", "-f a --output js", "json json-schema");
     check("plumb", "vm check -o t", "text");

@@ -269,7 +269,7 @@ type File = (&'static str, &'static str);
 
 /// Findings that are not about a value, in projects with a value wherever the finding could show it: the code, the
 /// arguments, and the files.
-const NEAR_A_VALUE: [(&str, &str, &[File]); 42] = [
+const NEAR_A_VALUE: [(&str, &str, &[File]); 45] = [
     ("cli/misuse", "-f config.yml --data-value password SECRET", &[("config.yml", "a: 1\n")]),
     ("cli/misuse", "-f config.yml password=SECRET", &[("config.yml", "a: 1\n")]),
     ("cli/misuse", "-f config.yml -zSECRET", &[("config.yml", "a: 1\n")]),
@@ -343,7 +343,10 @@ const NEAR_A_VALUE: [(&str, &str, &[File]); 42] = [
         "-f config.yml --kube-schemas crds",
         &[
             ("crds/a.yml", CRD),
-            ("config.yml", "apiVersion: acme.example/v1\nkind: A\nspec:\n  x: SECRET\n"),
+            (
+                "config.yml",
+                "apiVersion: acme.example/v1\nkind: A\nmetadata: {name: a}\nspec:\n  x: SECRET\n",
+            ),
         ],
     ),
     (
@@ -351,7 +354,10 @@ const NEAR_A_VALUE: [(&str, &str, &[File]); 42] = [
         "-f config.yml --kube-schemas crds",
         &[
             ("crds/a.yml", CRD),
-            ("config.yml", "{apiVersion: acme.example/v2, kind: A, spec: {x: SECRET}}\n"),
+            (
+                "config.yml",
+                "{apiVersion: acme.example/v2, kind: A, metadata: {name: a}, spec: {x: SECRET}}\n",
+            ),
         ],
     ),
     (
@@ -359,8 +365,32 @@ const NEAR_A_VALUE: [(&str, &str, &[File]); 42] = [
         "-f config.yml --kube-schemas crds",
         &[
             ("crds/a.yml", CRD),
-            ("config.yml", "{apiVersion: acme.example/v1, kind: A, spec: {z: SECRET}}\n"),
+            (
+                "config.yml",
+                "{apiVersion: acme.example/v1, kind: A, metadata: {name: a}, spec: {z: SECRET}}\n",
+            ),
         ],
+    ),
+    (
+        "kube/incomplete",
+        "-f config.yml --kube-schemas crds",
+        &[
+            ("crds/a.yml", CRD),
+            ("config.yml", "{apiVersion: acme.example/v1, kind: A, spec: {x: SECRET}}\n"),
+        ],
+    ),
+    (
+        "kube/unknown-kind",
+        "-f config.yml --kube-schemas crds",
+        &[
+            ("crds/a.yml", CRD),
+            ("config.yml", "{apiVersion: acme.example/v1, kind: B, metadata: {name: SECRET}}\n"),
+        ],
+    ),
+    (
+        "kube/refused-rule",
+        "-f config.yml --kube-schemas config.yml",
+        &[("config.yml", REFUSED_RULE)],
     ),
     (
         "kubevirt/unfilled-parameter",
@@ -540,6 +570,26 @@ spec:
             properties:
               x: {type: string, x-kubernetes-validations: [{rule: int(self) > 0}]}
               z: {type: string, default: SECRET, x-kubernetes-validations: [{rule: self == oldSelf}]}
+";
+
+/// A definition whose rule does not fit its schema.
+const REFUSED_RULE: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: as.acme.example}
+spec:
+  group: acme.example
+  names: {kind: A, plural: as}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          x: {type: string, default: SECRET, x-kubernetes-validations: [{rule: self.y == 1}]}
 ";
 
 #[test]
