@@ -33,7 +33,7 @@ impl Validator for RuleFunction {
     fn validate(&self, document: &Document, index: usize) -> Vec<Violation> {
         let assertion = Assertion::Function(Arc::clone(&self.0));
         let rule = Rule { assertion, description: None, message: None, ordinal: 1, span: None };
-        let validation = Validation { rules: vec![rule], when: None, span: None };
+        let validation = Validation { rules: vec![rule], when: None, span: None, uses: None };
         let root = DataPath::root();
         let subject = CheckedValue {
             key: &index.to_string(),

@@ -344,7 +344,8 @@ fn has(made: &[Named], name: &str) -> bool {
 
 /// The keywords that express a rule by itself.
 fn said_by(constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> Expressed {
-    let validation = Validation { rules: vec![rule(constraint)], when: None, span: None };
+    let validation =
+        Validation { rules: vec![rule(constraint)], when: None, span: None, uses: None };
     // Items are not considered: if an API server cannot check a rule, its description is trusted.
     let subject = CelSubject { kind, keys: &[], has_scalar_items: false };
     Expressed::of(&[validation], subject, dialect)

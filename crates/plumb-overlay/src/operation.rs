@@ -15,6 +15,7 @@ use crate::item::{Item, Kind, place};
 use crate::left::{Left, Side, Slot};
 use crate::level::{Level, Manner, Purpose, Run, Visit};
 use crate::problem::{BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, WITHOUT_EFFECT, problem};
+use crate::select::count_uses;
 
 impl<'r, L: Left> Level<'r, L> {
     /// Does what an item asks for, or finds the items to visit.
@@ -37,6 +38,7 @@ impl<'r, L: Left> Level<'r, L> {
             Operation::Replace => self.replace(right, run),
             Operation::Insert => self.insert(right, run),
             Operation::Append => {
+                count_uses(right.meta());
                 let item = added(right, run.cleaner.clean(right.node()));
                 self.append(item, run)
             }

@@ -3,7 +3,7 @@
 use plumb_diagnostic::{Diagnostic, Label};
 use plumb_source::message::plain;
 use plumb_source::{Text, message};
-use plumb_value::{Datum, Node};
+use plumb_value::{Datum, Meta, Node};
 
 use crate::Matcher;
 use crate::annotation::{MATCH, Match, not_a_function};
@@ -34,7 +34,13 @@ impl<'r, L: Left> Level<'r, L> {
         }
         let slots = self.matches(right, matching)?;
         match matching.expected.check(slots.len())? {
-            Verdict::Met => Ok(Some(slots)),
+            Verdict::Met => {
+                // A document that matches nothing is not added.
+                if !slots.is_empty() || L::Item::KIND != Kind::Document {
+                    count_uses(right.meta());
+                }
+                Ok(Some(slots))
+            }
             Verdict::Skipped => Ok(None),
             Verdict::Failed(miss) => Err(self.wrong_count(right, &miss, &slots, run)),
         }
@@ -151,4 +157,12 @@ fn wrong_by(by: &Datum) -> Box<Diagnostic> {
         plain(found)
     );
     problem(BAD_ARGUMENT, message)
+}
+
+/// Counts an application of the annotations of an item, for coverage.
+pub(crate) fn count_uses(meta: &Meta) {
+    let annotations = meta.annotations().iter();
+    for uses in annotations.filter_map(|it| it.uses.as_ref()) {
+        uses.count(true);
+    }
 }

@@ -10,6 +10,7 @@ mod build;
 mod compile;
 mod constant;
 pub mod convert;
+mod coverage;
 pub mod datum;
 mod directive;
 mod error;
@@ -27,6 +28,7 @@ mod values;
 
 pub use advice::MODULES;
 pub use compile::{CODE_AFTER_NODE_KEYWORD, Options, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT};
+pub use coverage::{CountedAnnotation, Coverage, Part as CoveragePart};
 pub use error::{EVALUATION, FAILED, LIMIT, SYNTAX, UNDEFINED};
 pub use fragment::{Content as FragmentContent, Fragment};
 pub use known::{

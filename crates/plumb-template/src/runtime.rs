@@ -15,6 +15,7 @@ use plumb_value::Annotation;
 
 use crate::build::BuildError;
 use crate::compile::Options;
+use crate::coverage::Coverage;
 use crate::error;
 use crate::program::{Operation, Plan};
 use crate::session::{Replaced, Session};
@@ -90,6 +91,19 @@ impl fmt::Debug for RuntimeOwner {
 pub struct Registry {
     /// Ascending by the number of their first instruction.
     templates: RwLock<Vec<Arc<Registered>>>,
+    coverage: Option<Coverage>,
+}
+
+impl Registry {
+    /// A registry of templates that count which of their parts are evaluated.
+    pub fn counting() -> Self {
+        Self { coverage: Some(Coverage::default()), ..Self::default() }
+    }
+
+    /// What was counted. Returns `None` if nothing is counted.
+    pub fn coverage(&self) -> Option<&Coverage> {
+        self.coverage.as_ref()
+    }
 }
 
 impl fmt::Debug for Registry {
@@ -160,12 +174,23 @@ impl Runtime {
         self.n_programs.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Registers a plan. Returns the number of its first instruction.
-    pub(crate) fn register(&self, plan: Plan, options: Options, program_number: u32) -> u32 {
+    /// What is counted for coverage. Returns `None` if nothing is counted.
+    pub(crate) fn coverage(&self) -> Option<&Coverage> {
+        self.registry.coverage()
+    }
+
+    /// Registers a plan, and numbers its instructions.
+    pub(crate) fn register(
+        &self,
+        plan: Plan,
+        options: Options,
+        program_number: u32,
+    ) -> Arc<Registered> {
         let mut templates = self.registry.templates.write().expect("no holder of this lock panics");
         let first_op = templates.last().map_or(0, |last| last.end());
-        templates.push(Arc::new(Registered { first_op, plan, options, program_number }));
-        first_op
+        let registered = Arc::new(Registered { first_op, plan, options, program_number });
+        templates.push(Arc::clone(&registered));
+        registered
     }
 
     pub(crate) fn find(&self, op: u32) -> Arc<Registered> {
@@ -257,6 +282,11 @@ impl Runtime {
 }
 
 impl Registered {
+    /// The number of its first instruction.
+    pub(crate) fn first_op(&self) -> u32 {
+        self.first_op
+    }
+
     pub(crate) fn has(&self, op: u32) -> bool {
         (self.first_op..self.end()).contains(&op)
     }

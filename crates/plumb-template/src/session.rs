@@ -247,7 +247,8 @@ impl Session {
             |(name, value): (&Text, &Value)| Ok((Arc::from(&*name.to_str_lossy()), datum(value)?));
         let positional = args.positional().skip(from).map(datum).collect::<Result<_>>()?;
         let kwargs = args.named().map(keyword).collect::<Result<_>>()?;
-        Ok(Annotation::new(Arc::clone(name), positional, kwargs, Some(span)))
+        let uses = self.runtime.coverage().and_then(|it| it.uses(span));
+        Ok(Annotation { uses, ..Annotation::new(Arc::clone(name), positional, kwargs, Some(span)) })
     }
 }
 

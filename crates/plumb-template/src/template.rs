@@ -10,6 +10,7 @@ use plumb_value::{Document, Meta};
 use crate::build::Built;
 use crate::compile::{self, DashLines, Options};
 use crate::known::MISSING_SPACE;
+use crate::program::Plan;
 use crate::runtime::Runtime;
 use crate::session::Session;
 use crate::{Loader, directive, error};
@@ -89,6 +90,7 @@ impl Compiled {
         let span = Some(Span::new(file, 0, end));
         let pieces = [Piece::Code(CodeFragment { text: bytes, span })];
         let program = compile_pieces(&pieces, runtime);
+        count(&program, None, runtime);
         Self { program, kind: Kind::Module, drops: Vec::new() }
     }
 
@@ -101,9 +103,12 @@ impl Compiled {
         number: u32,
     ) -> Self {
         let compile::Compiled { plan, code, drops } = parts;
-        let first_op = runtime.register(plan, options, number);
+        let registered = runtime.register(plan, options, number);
+        let first_op = registered.first_op();
         let pieces: Vec<Piece<'_>> = code.iter().map(|it| it.piece(first_op)).collect();
-        Self { program: compile_pieces(&pieces, runtime), kind, drops }
+        let program = compile_pieces(&pieces, runtime);
+        count(&program, Some((&registered.plan, first_op)), runtime);
+        Self { program, kind, drops }
     }
 }
 
@@ -188,8 +193,19 @@ fn report_drops(runtime: &Runtime, drops: &[(Span, Diagnostic)]) -> Result<(), F
 }
 
 fn compile_pieces(pieces: &[Piece<'_>], runtime: &Runtime) -> Result<Program, Failure> {
-    Program::compile(pieces, Environment::standard())
-        .map_err(|errors| error::failure(&errors, runtime))
+    let environment = Environment::standard();
+    let program = match runtime.coverage() {
+        None => Program::compile(pieces, environment),
+        Some(_) => Program::compile_counting(pieces, environment),
+    };
+    program.map_err(|errors| error::failure(&errors, runtime))
+}
+
+/// Adds a program to what is counted, if anything is.
+fn count(program: &Result<Program, Failure>, plan: Option<(&Plan, u32)>, runtime: &Runtime) {
+    if let (Some(coverage), Ok(program)) = (runtime.coverage(), program) {
+        coverage.add(program, plan);
+    }
 }
 
 /// The names of the annotations in the comments of a node that has not been evaluated.

@@ -7,6 +7,7 @@
 mod assertion;
 mod check;
 mod code;
+pub mod coverage;
 mod differ;
 mod fails;
 mod find;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plumb_diagnostic::{Code, Frame, Severity};
 use plumb_source::message::plain;
 use plumb_source::{Origin, Span, message};
-use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step};
+use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step, Uses};
 
 use crate::message::{Fields, message_on_one_line};
 use crate::rule_check::{BrokenRule, outline, verdict};
@@ -47,6 +47,8 @@ pub struct Validation {
     /// The annotation in which it was written. Without one, each rule that is a function has its
     /// own place.
     pub span: Option<Span>,
+    /// Counts how often the rules were satisfied and broken, if that was requested.
+    pub uses: Option<Arc<Uses>>,
 }
 
 /// `when=`: the condition under which the rules of a validation are checked.
@@ -134,15 +136,24 @@ impl Validation {
     /// Runs the rules on a value and adds what they find to `violations`. A null is valid unless a
     /// rule forbids it; if one does, no further rule runs.
     pub fn check(&self, subject: CheckedValue<'_>, violations: &mut Vec<Violation>) {
+        let n_before = violations.len();
+        let is_checked = self.check_rules(subject, violations);
+        if let Some(uses) = self.uses.as_ref().filter(|_| is_checked) {
+            uses.count(violations.len() == n_before);
+        }
+    }
+
+    /// Returns whether the rules apply to the value.
+    fn check_rules(&self, subject: CheckedValue<'_>, violations: &mut Vec<Violation>) -> bool {
         if subject.value.is_null() && !self.forbids_null() {
-            return;
+            return false;
         }
         match self.applies(subject) {
             Ok(true) => {}
-            Ok(false) => return,
+            Ok(false) => return false,
             Err(undecided) => {
                 violations.push(self.condition_failed(subject, *undecided));
-                return;
+                return true;
             }
         }
         for rule in &self.rules {
@@ -150,10 +161,11 @@ impl Validation {
                 let is_last = rule.forbids_null() || broken.code == RULE_STOPPED;
                 violations.push(self.violation(rule, subject, broken));
                 if is_last {
-                    return;
+                    return true;
                 }
             }
         }
+        true
     }
 
     fn applies(&self, subject: CheckedValue<'_>) -> Result<bool, Box<Undecided>> {

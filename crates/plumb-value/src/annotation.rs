@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plumb_source::Span;
 
-use crate::Datum;
+use crate::{Datum, Uses};
 
 /// One annotation with its evaluated arguments, such as `@overlay/match by="name"`.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct Annotation {
     pub span: Option<Span>,
     /// Arguments that other annotations added, in the order in which they did.
     pub added: Vec<Added>,
+    /// Counts its uses, if that was requested.
+    pub uses: Option<Arc<Uses>>,
 }
 
 /// Arguments that one annotation added to another.
@@ -36,7 +38,7 @@ impl Annotation {
         kwargs: Vec<(Arc<str>, Datum)>,
         span: Option<Span>,
     ) -> Self {
-        Self { name, args, kwargs, span, added: Vec::new() }
+        Self { name, args, kwargs, span, added: Vec::new(), uses: None }
     }
 
     /// Adds the arguments of another annotation: positional ones are appended, keyword arguments

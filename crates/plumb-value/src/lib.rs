@@ -17,6 +17,7 @@ mod node;
 mod path;
 mod release;
 mod repr;
+mod uses;
 mod walk;
 
 pub use annotation::{Added, Annotation, Annotations};
@@ -26,4 +27,5 @@ pub use map::{Map, same_key};
 pub use meta::{Comment, Meta};
 pub use node::{Array, ArrayItem, Document, MapItem, Node, NodeKind};
 pub use path::{DataPath, Step};
+pub use uses::Uses;
 pub use walk::Descendants;

@@ -123,6 +123,7 @@
 //! assert_eq!(failure.findings()[0].code.as_str(), "template/limit");
 //! ```
 
+mod coverage;
 mod findings;
 mod format;
 #[cfg(feature = "generators")]
@@ -141,6 +142,7 @@ mod session;
 mod test_code;
 mod write;
 
+pub use coverage::FileCoverage;
 pub use format::{FormattedFile, format};
 #[cfg(feature = "generators")]
 pub use generator::{Generated, GeneratorOptions, generate, transform, validate};

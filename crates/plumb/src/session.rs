@@ -8,6 +8,8 @@ use plumb_source::{FileId, Sources};
 use plumb_template::Registry;
 use plumb_value::Document;
 
+use crate::coverage::{self, FileCoverage};
+
 /// Files that several runs share. A file with the same path and content is parsed and compiled once,
 /// by whichever run reads it first.
 ///
@@ -46,6 +48,18 @@ impl Default for Session {
 }
 
 impl Session {
+    /// A session whose runs count which parts of templates are evaluated: see
+    /// [`Session::coverage`].
+    pub fn counting() -> Self {
+        Self { registry: Arc::new(Registry::counting()), ..Self::default() }
+    }
+
+    /// What the runs have used so far, by file. Empty unless the session counts.
+    pub fn coverage(&self) -> Vec<FileCoverage> {
+        let coverage = self.registry.coverage();
+        coverage.map(|it| coverage::files(it, &self.sources)).unwrap_or_default()
+    }
+
     /// The texts that all runs have read.
     pub fn sources(&self) -> Arc<Sources> {
         Arc::clone(&self.sources)

@@ -10,12 +10,13 @@ use plumb_project::{NO_PROJECT, Project};
 use plumb_report::{Test, TestSuite};
 use plumb_source::message;
 use plumb_source::message::plain;
+use plumb_test::coverage;
 use plumb_test::{Below, Changed, NOT_READ, Request, Snapshots, SuiteResult, TestFile};
 
 use super::{Command, help, project, template};
 use crate::args::{self, Parsed, Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
-use crate::report::{self, Report};
+use crate::report::{self, NOT_WRITTEN, Report, write_file};
 
 /// There are no tests.
 ///
@@ -32,6 +33,9 @@ pub(super) struct Flags {
     filter: Option<String>,
     updates: bool,
     prints_schema: bool,
+    measures: bool,
+    lcov: Option<PathBuf>,
+    marks: bool,
 }
 
 pub(super) const SPECS: &[Spec<Flags>] = &[
@@ -64,6 +68,27 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         help: "Write all snapshots again, and remove those that belong to no test",
     },
     Spec {
+        long: "coverage",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.measures),
+        topic: Topic::Output,
+        help: "Print which lines, branches, functions, overlay operations and rules of templates the tests use",
+    },
+    Spec {
+        long: "coverage-file",
+        short: None,
+        takes: Takes::One("FILE", |flags, value| flags.lcov = Some(value.into())),
+        topic: Topic::Output,
+        help: "Write the coverage to this file in the format of lcov, which editors and services show",
+    },
+    Spec {
+        long: "coverage-source",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.marks),
+        topic: Topic::Output,
+        help: "Print the sources with how often each line was used",
+    },
+    Spec {
         long: "schema",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.prints_schema),
@@ -82,7 +107,8 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
     }
     let shard = project::shard(flags.shard.as_deref())?;
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
-    let session = Session::default();
+    let measures = flags.measures || flags.marks || flags.lcov.is_some();
+    let session = if measures { Session::counting() } else { Session::default() };
     let sources = session.sources();
     let project = match open(&*world, &session, flags.directory.as_deref()) {
         Ok(project) => project.map(Arc::new),
@@ -116,11 +142,41 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
         return Ok(report.failure(&no_tests(&flags, &extra).into(), &sources));
     }
     let told = report.summary(&total.summary());
+    let told = if measures { show_coverage(report, &*world, &session, &flags, told) } else { told };
     Ok(if total.n_failed > 0 || total.is_refused || report.is_failed() {
         Exit::Findings
     } else {
         told
     })
+}
+
+/// Prints and writes what the tests have used. Files with tests are left out.
+fn show_coverage(
+    report: &Report,
+    world: &dyn World,
+    session: &Session,
+    flags: &Flags,
+    told: Exit,
+) -> Exit {
+    let mut files = session.coverage();
+    files.retain(|it| !it.path.to_string_lossy().ends_with("_test.star"));
+    if flags.marks {
+        for file in &files {
+            let text = world.read(&file.path).map(|it| String::from_utf8_lossy(&it).into_owned());
+            report.summary(&coverage::marked(file, &text.unwrap_or_default()));
+        }
+    }
+    if flags.measures {
+        report.summary(coverage::table(&files).trim_end());
+    }
+    let Some(path) = &flags.lcov else { return told };
+    match write_file(path, coverage::lcov(&files).as_bytes()) {
+        Ok(()) => told,
+        Err(error) => {
+            let finding = Diagnostic::error(NOT_WRITTEN, plain(error.words()));
+            report.failure(&finding.into(), &session.sources())
+        }
+    }
 }
 
 /// Reads the project file. Suites with flags of their own need none.

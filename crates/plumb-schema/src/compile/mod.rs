@@ -364,5 +364,5 @@ fn not_empty(span: Option<Span>, lets_null_be: bool) -> Validation {
         ordinal: 1,
         span: None,
     };
-    Validation { rules: vec![rule], when: None, span }
+    Validation { rules: vec![rule], when: None, span, uses: None }
 }

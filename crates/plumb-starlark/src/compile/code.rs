@@ -6,6 +6,7 @@ use plumb_source::{Span, Text};
 
 use super::op::{Op, Register};
 use crate::Value;
+use crate::coverage::Point;
 use crate::methods::MethodId;
 
 /// A compiled function. The variables that it captures are in [`Function`](crate::value::Function).
@@ -23,6 +24,8 @@ pub(crate) struct Code {
     /// code. Only the top level of a module has any.
     pub(super) skippable: Vec<Skippable>,
     pub(crate) loads: Vec<LoadSite>,
+    /// What its operations count, if it was compiled for coverage.
+    pub(crate) points: Vec<Arc<Point>>,
     pub(crate) registers: usize,
     /// Registers whose variable an inner function sees.
     pub(crate) shared: Vec<SharedRegister>,
@@ -174,6 +177,7 @@ impl Default for Code {
             instructions: Vec::new(),
             skippable: Vec::new(),
             loads: Vec::new(),
+            points: Vec::new(),
             registers: 0,
             shared: Vec::new(),
             captures: Vec::new(),

@@ -1,5 +1,6 @@
 //! One function being compiled: its registers, labels, constants and positions.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -8,16 +9,22 @@ use plumb_source::{Span, Text, message};
 use super::code::{Capture, Code, First, Params, Positions, SharedRegister};
 use super::op::{CONSTANT, MAX_OPERAND, Op, Operand, Register, Target};
 use crate::Value;
+use crate::coverage::{Point, PointKind};
 use crate::error::{Error, Result};
 use crate::piece::Script;
 use crate::resolve::{BindingId, Kind, Resolved};
 use crate::syntax::ast::{Ast, Body, FunctionId, Param, Symbol};
 
 /// Compiles the top level of a module and all functions in it.
-pub(super) fn compile_module(ast: &Ast, script: &Script, resolved: &Resolved) -> Result<Code> {
+pub(super) fn compile_module(
+    ast: &Ast,
+    script: &Script,
+    resolved: &Resolved,
+    points: Option<&RefCell<Vec<Arc<Point>>>>,
+) -> Result<Code> {
     let globals = resolved.globals.iter();
     let globals = globals.map(|&id| ast.name(resolved.binding(id).name).clone()).collect();
-    let program = Source { ast, script, resolved, globals };
+    let program = Source { ast, script, resolved, globals, points };
     let mut variables = resolved.module_locals.clone();
     let first_global = variables.len();
     variables.extend(&resolved.globals);
@@ -42,6 +49,8 @@ pub(super) struct Source<'a> {
     pub(super) script: &'a Script,
     pub(super) resolved: &'a Resolved,
     globals: Arc<[Text]>,
+    /// What is counted so far, if the program is compiled for coverage.
+    pub(super) points: Option<&'a RefCell<Vec<Arc<Point>>>>,
 }
 
 pub(super) struct Compiler<'a> {
@@ -163,6 +172,8 @@ impl<'a> Compiler<'a> {
                 _ => unreachable!("only variables of functions are captured"),
             });
         }
+        let name = inner.code.name.clone();
+        inner.count(|| PointKind::Function(name), function.at);
         inner.body(&function.body)?;
         Ok(inner.finish())
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::code::Capture;
 use super::emit::Compiler;
 use super::op::{Op, Operand, Register};
+use crate::coverage::PointKind;
 use crate::error::Result;
 use crate::ops::BinaryOp;
 use crate::resolve::Kind;
@@ -225,10 +226,13 @@ impl Compiler<'_> {
             Expr::Comprehension(comprehension) => self.comprehension(comprehension, to),
             Expr::Conditional { condition, then, otherwise } => {
                 let (no, end) = (self.label(), self.label());
+                let at = self.source.ast.start(*condition);
                 self.jump_unless(*condition, no)?;
+                self.count(|| PointKind::Branch(0), at);
                 self.expr_into(*then, to)?;
                 self.emit(Op::Jump { target: end });
                 self.place(no);
+                self.count(|| PointKind::Branch(1), at);
                 self.expr_into(*otherwise, to)?;
                 self.place(end);
                 Ok(())

@@ -3,6 +3,7 @@
 use super::emit::Compiler;
 use super::op::{Op, Register, Target};
 use crate::Value;
+use crate::coverage::PointKind;
 use crate::error::Result;
 use crate::ops::CompareOp;
 use crate::syntax::ast::{
@@ -69,6 +70,7 @@ impl Compiler<'_> {
         self.free(in_use);
         self.perhaps(|it| {
             it.loops.push((start, end));
+            it.count(|| PointKind::Branch(0), it.source.ast.start(condition));
             let done = it.statements(body);
             it.loops.pop();
             done

@@ -6,12 +6,14 @@
 
 mod calls;
 mod code;
+mod count;
 mod emit;
 mod expressions;
 mod loops;
 mod op;
 mod statements;
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -20,6 +22,7 @@ use plumb_source::Text;
 pub(crate) use code::{CallSite, Capture, Code, LoadSite, Params};
 pub(crate) use op::{CONSTANT, Op, Operand, Register};
 
+use crate::coverage::Point;
 use crate::error::Error;
 use crate::piece::{Piece, Script};
 use crate::resolve;
@@ -31,6 +34,8 @@ pub struct Program {
     pub(crate) toplevel: Arc<Code>,
     /// Names of the module's variables.
     pub(crate) globals: Arc<[Text]>,
+    /// What is counted while it runs, if it was compiled for coverage.
+    points: Arc<[Arc<Point>]>,
 }
 
 impl fmt::Debug for Program {
@@ -47,13 +52,35 @@ impl Program {
     /// Returns one error for a text that is not a program, and all errors for undefined names. The
     /// list is never empty.
     pub fn compile(pieces: &[Piece<'_>], environment: &Environment) -> Result<Self, Vec<Error>> {
+        Self::with_points(pieces, environment, None)
+    }
+
+    /// Like [`Program::compile`], and counts which parts are executed: see [`Program::points`].
+    pub fn compile_counting(
+        pieces: &[Piece<'_>],
+        environment: &Environment,
+    ) -> Result<Self, Vec<Error>> {
+        Self::with_points(pieces, environment, Some(&RefCell::default()))
+    }
+
+    /// The parts of the program that are counted. Empty unless it was compiled for that.
+    pub fn points(&self) -> &[Arc<Point>] {
+        &self.points
+    }
+
+    fn with_points(
+        pieces: &[Piece<'_>],
+        environment: &Environment,
+        points: Option<&RefCell<Vec<Arc<Point>>>>,
+    ) -> Result<Self, Vec<Error>> {
         let script =
             Script::new(pieces).ok_or_else(|| vec![Error::limit("program of more than 2 GiB")])?;
         let ast = syntax::parse(&script).map_err(|error| vec![error])?;
         let resolved = resolve::resolve(&ast, &script, environment)?;
         let toplevel =
-            emit::compile_module(&ast, &script, &resolved).map_err(|error| vec![error])?;
+            emit::compile_module(&ast, &script, &resolved, points).map_err(|error| vec![error])?;
         let names = resolved.globals.iter().map(|&id| ast.name(resolved.binding(id).name).clone());
-        Ok(Self { toplevel: Arc::new(toplevel), globals: names.collect() })
+        let points = points.map(|it| it.take().into()).unwrap_or_default();
+        Ok(Self { toplevel: Arc::new(toplevel), globals: names.collect(), points })
     }
 }

@@ -261,6 +261,10 @@ pub(crate) enum Op {
     Return {
         from: Operand,
     },
+    /// Counts, in programs that are compiled for coverage.
+    Count {
+        point: u32,
+    },
 }
 
 #[cfg(test)]

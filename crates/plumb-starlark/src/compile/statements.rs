@@ -3,6 +3,7 @@
 use super::code::LoadSite;
 use super::emit::Compiler;
 use super::op::{Op, Operand, Register};
+use crate::coverage::PointKind;
 use crate::error::Result;
 use crate::ops::BinaryOp;
 use crate::piece::Effect;
@@ -13,6 +14,7 @@ impl Compiler<'_> {
     pub(super) fn statements(&mut self, statements: &[Stmt]) -> Result<()> {
         for statement in statements {
             let in_use = self.in_use();
+            self.count_statement(statement);
             self.statement(statement)?;
             self.free(in_use);
         }
@@ -38,7 +40,10 @@ impl Compiler<'_> {
             }
             Stmt::If { branches, otherwise } => self.branches(branches, otherwise),
             Stmt::For { target, iterable, body, at } => {
-                self.for_loop(*target, *iterable, *at, |it| it.statements(body))
+                self.for_loop(*target, *iterable, *at, |it| {
+                    it.count(|| PointKind::Branch(0), *at);
+                    it.statements(body)
+                })
             }
             Stmt::While { condition, body } => self.while_loop(*condition, body),
             Stmt::Break(_) => {
@@ -70,14 +75,19 @@ impl Compiler<'_> {
 
     fn branches(&mut self, branches: &[(ExprId, Vec<Stmt>)], otherwise: &[Stmt]) -> Result<()> {
         let end = self.label();
-        for (condition, body) in branches {
+        for (number, (condition, body)) in (0u32..).zip(branches) {
             let next = self.label();
             let in_use = self.in_use();
             self.jump_unless(*condition, next)?;
             self.free(in_use);
+            self.count(|| PointKind::Branch(number), self.source.ast.start(*condition));
             self.perhaps(|it| it.statements(body))?;
             self.emit(Op::Jump { target: end });
             self.place(next);
+        }
+        if let Some((first, _)) = branches.first() {
+            let number = u32::try_from(branches.len()).expect("fewer than bytes of text");
+            self.count(|| PointKind::Branch(number), self.source.ast.start(*first));
         }
         self.perhaps(|it| it.statements(otherwise))?;
         self.place(end);

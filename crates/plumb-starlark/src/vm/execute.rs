@@ -86,6 +86,7 @@ impl Thread<'_> {
                         globals[index as usize].settle(value);
                     }
                 }
+                Op::Count { point } => code.points[point as usize].hit(),
                 Op::Settle { index } => globals[index as usize].settle_as_is(),
                 Op::GetVariable { to, register } => {
                     match variables::variable(registers, register).and_then(|it| it.get()) {

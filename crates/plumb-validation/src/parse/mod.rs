@@ -77,7 +77,8 @@ impl Validation {
             }
         }
         rules.sort_by_key(|rule: &Rule| !rule.forbids_null());
-        Ok(Self { rules, when, span: annotation.span })
+        let uses = annotation.uses.clone();
+        Ok(Self { rules, when, span: annotation.span, uses })
     }
 
     /// Checks the types of rules in CEL against what is declared about the value, as an API server
