@@ -131,8 +131,8 @@ fn labels_of_optional_places(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Worlds that pass every question on to another world.
-const WORLDS_ABOVE_OTHERS: [&str; 2] =
-    ["plumb-project/src/cache.rs", "plumb-project/src/target_world.rs"];
+const WORLDS_ABOVE_OTHERS: [&str; 3] =
+    ["plumb-project/src/cache.rs", "plumb-project/src/target_world.rs", "plumb-ide/src/overlay.rs"];
 
 /// Whether a file may follow symbolic links: that of `plumb_source::root`, worlds above others, and
 /// tests, which compare with the operating system.

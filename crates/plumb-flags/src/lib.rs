@@ -4,6 +4,7 @@
 //! them. The keys of a target in `plumb.yml` are the long names of the same flags.
 
 mod options;
+#[cfg(feature = "generators")]
 pub mod script;
 mod spec;
 pub mod template;

@@ -192,6 +192,7 @@ impl Incremental {
             writing: self.writing,
             denies_warnings: update.denies_warnings,
             kept: Kept::Nothing,
+            cancel: Cancel::default(),
             timer: update.timer,
             progress: update.progress,
         };

@@ -1,6 +1,8 @@
 //! The keys of a target: the long names of flags, and a few that are not flags.
 
-use plumb_flags::{Flag, Spec, Takes, script, template};
+#[cfg(feature = "generators")]
+use plumb_flags::script;
+use plumb_flags::{Flag, Spec, Takes, template};
 
 /// What a target does, which decides which keys it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,7 +102,10 @@ pub(crate) const OUTPUT_DIRECTORY: &str = "output-directory";
 pub fn keys(kind: Kind) -> Vec<Key> {
     let mut keys: Vec<Key> = match kind {
         Kind::Render => template::SPECS.iter().map(Key::of).collect(),
+        #[cfg(feature = "generators")]
         Kind::Generate => script::generate().iter().map(Key::of).collect(),
+        #[cfg(not(feature = "generators"))]
+        Kind::Generate => Vec::new(),
         Kind::Machines => Vec::new(),
     };
     keys.retain(|it| !NOT_IN_TARGETS.contains(&it.flag.long));
@@ -159,7 +164,7 @@ impl Key {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "generators"))]
 mod tests {
     use super::*;
 

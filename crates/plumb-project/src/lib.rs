@@ -3,7 +3,8 @@
 //! [`Project`] is a project file that was read and checked. [`run`] runs its targets: on all cores,
 //! over shared sources, each after the targets whose output it reads. [`Incremental`] runs them again
 //! if something has changed that they depend on. Nothing here touches the machine: a front end
-//! provides the [`World`](plumb::World).
+//! provides the [`World`](plumb::World). Without the feature `generators`, targets that run
+//! generators are left out.
 
 mod cache;
 mod depfile;
@@ -35,7 +36,9 @@ pub use findings::findings;
 pub use incremental::{Incremental, Update};
 pub use inline::inline_target;
 pub use key::{Arity, Key, Kind, keys};
-pub use project::{FILE_NAME, Generate, NO_PROJECT, Output, Project, Render, Target, Work};
+#[cfg(feature = "generators")]
+pub use project::Generate;
+pub use project::{FILE_NAME, NO_PROJECT, Output, Project, Render, Target, Work};
 pub use recorder::Recorder;
 pub use renderer::{Renderer, Rendering, Timer};
 pub use run::{Ending, Finished, Kept, Product, Progress, Request, Shown, run, style};

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+#[cfg(feature = "generators")]
+use plumb::GeneratorOptions;
 use plumb::print::Format;
 use plumb::world::Occupant;
-use plumb::{Diagnostic, Failure, GeneratorOptions, MachineOptions, Options, Sources, World};
+use plumb::{Diagnostic, Failure, MachineOptions, Options, Sources, World};
 use plumb_diagnostic::Code;
 use plumb_source::message::plain;
 use plumb_source::{FileId, SourceKind, Span, lexical, message};
@@ -56,6 +58,7 @@ pub struct Target {
 #[derive(Debug)]
 pub enum Work {
     Render(Render),
+    #[cfg(feature = "generators")]
     Generate(Generate),
     Machines(MachineOptions),
 }
@@ -74,6 +77,7 @@ pub struct Render {
 }
 
 /// Runs a generator.
+#[cfg(feature = "generators")]
 #[derive(Debug)]
 pub struct Generate {
     pub options: GeneratorOptions,
@@ -185,7 +189,9 @@ impl Target {
     /// Whether it makes documents or files.
     pub fn has_documents(&self) -> bool {
         match self.work {
-            Work::Render(_) | Work::Generate(_) => true,
+            Work::Render(_) => true,
+            #[cfg(feature = "generators")]
+            Work::Generate(_) => true,
             Work::Machines(_) => false,
         }
     }
@@ -194,6 +200,7 @@ impl Target {
     pub fn output(&self) -> Option<&Output> {
         match &self.work {
             Work::Render(render) => render.output.as_ref(),
+            #[cfg(feature = "generators")]
             Work::Generate(generate) => Some(&generate.output),
             Work::Machines(_) => None,
         }

@@ -49,6 +49,7 @@ impl Renderer {
             writing: Writing::InMemory,
             denies_warnings: false,
             kept: Kept::Nothing,
+            cancel: Cancel::default(),
             timer: &self.timer,
             progress: &|_| {},
         };

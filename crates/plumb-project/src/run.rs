@@ -8,18 +8,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+#[cfg(feature = "generators")]
 use plumb::generator::Destination;
 use plumb::print::{self, Flavour, Format, Style};
 use plumb::world::{Cores, Text};
 use plumb::{
-    Cancel, Diagnostic, Failure, Generated, MachineOptions, Outcome, Rendered, Session, Severity,
+    Cancel, Diagnostic, Failure, Inspection, MachineOptions, Outcome, Rendered, Session, Severity,
     SilentDrops, Sources, World,
 };
 use plumb_source::on_deep_stack;
 
+#[cfg(feature = "generators")]
+use crate::Generate;
 use crate::cache::{Cache, Changed, Writing};
 use crate::target_world::{Dependency, TargetWorld};
-use crate::{Generate, Project, Render, Target, Work};
+use crate::{Project, Render, Target, Work};
 
 /// What to run, and how.
 pub struct Request<'a> {
@@ -33,6 +36,8 @@ pub struct Request<'a> {
     pub denies_warnings: bool,
     /// Which results are kept.
     pub kept: Kept,
+    /// Stops the targets that render templates and have no time limit of their own.
+    pub cancel: Cancel,
     /// Makes a request to stop after some time.
     pub timer: &'a (dyn Fn(Duration) -> Cancel + Sync),
     /// Is called whenever a target begins or ends.
@@ -75,6 +80,8 @@ pub struct Finished {
     pub dependencies: Vec<Dependency>,
     /// What others may read again, because the target wrote it.
     pub(crate) rewritten: Changed,
+    /// The schema and the data values of a target that renders templates.
+    pub inspection: Inspection,
 }
 
 /// How a target ended.
@@ -293,6 +300,7 @@ impl Shared<'_> {
     fn target(&self, at: usize, target: &Target) -> Finished {
         match &target.work {
             Work::Render(render) => self.render(at, target, render),
+            #[cfg(feature = "generators")]
             Work::Generate(generate) => self.generate(at, target, generate),
             Work::Machines(options) => self.machines(at, target, options),
         }
@@ -304,6 +312,7 @@ impl Shared<'_> {
         Arc::new(TargetWorld::new(cache, target.env.clone(), max_file_size, self.cores))
     }
 
+    #[cfg(feature = "generators")]
     fn generate(&self, at: usize, target: &Target, generate: &Generate) -> Finished {
         let own = self.world(target, None);
         let world: Arc<dyn World> = Arc::clone(&own) as _;
@@ -363,9 +372,10 @@ impl Shared<'_> {
     fn render(&self, at: usize, target: &Target, render: &Render) -> Finished {
         let own = self.world(target, render.max_file_size);
         let world: Arc<dyn World> = Arc::clone(&own) as _;
-        let cancel = render.time_limit.map(self.request.timer).unwrap_or_default();
+        let cancel = render.time_limit.map(self.request.timer);
+        let cancel = cancel.unwrap_or_else(|| self.request.cancel.clone());
         let options = render.options.clone().cancel(cancel).session(self.request.session.clone());
-        let outcome = plumb::render(&world, &options);
+        let (outcome, inspection) = plumb::inspect(&world, &options);
         let mut warnings = Vec::new();
         if let Some(output) = &render.output {
             warnings.extend(plumb::read_back(&*world, &output.directory, outcome.inputs()));
@@ -389,12 +399,13 @@ impl Shared<'_> {
                 }
             },
         };
-        Finished::of(at, ending, warnings, sources, &own)
+        Finished { inspection, ..Finished::of(at, ending, warnings, sources, &own) }
     }
 }
 
 /// The files of a generator, with their paths below the directories that they are written to.
-fn files_of(generated: &Generated) -> Vec<(PathBuf, Vec<u8>)> {
+#[cfg(feature = "generators")]
+fn files_of(generated: &plumb::Generated) -> Vec<(PathBuf, Vec<u8>)> {
     generated.trees.iter().flat_map(|it| &it.files).cloned().collect()
 }
 
@@ -435,8 +446,8 @@ impl Finished {
         world: &TargetWorld,
     ) -> Self {
         let (printed, dependencies) = (world.take_printed(), world.take_dependencies());
-        let rewritten = world.take_rewritten();
-        Self { target, ending, warnings, sources, printed, dependencies, rewritten }
+        let (rewritten, inspection) = (world.take_rewritten(), Inspection::default());
+        Self { target, ending, warnings, sources, printed, dependencies, rewritten, inspection }
     }
 
     fn not_run(target: usize, failed: Vec<usize>) -> Self {
@@ -448,6 +459,7 @@ impl Finished {
             printed: Vec::new(),
             dependencies: Vec::new(),
             rewritten: Changed::default(),
+            inspection: Inspection::default(),
         }
     }
 }

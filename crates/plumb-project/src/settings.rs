@@ -3,14 +3,20 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "generators")]
+use plumb::GeneratorOptions;
+use plumb::MachineOptions;
 use plumb::print::Format;
 use plumb::world::Occupant;
-use plumb::{GeneratorOptions, MachineOptions};
 use plumb_diagnostic::Diagnostic;
-use plumb_flags::{NumberError, Spec, Takes, script, template};
+#[cfg(feature = "generators")]
+use plumb_flags::script;
+use plumb_flags::{NumberError, Spec, Takes, template};
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, lexical, message};
 
+#[cfg(feature = "generators")]
+use crate::Generate;
 use crate::fields::Written;
 use crate::inherit::From;
 use crate::key::{
@@ -18,7 +24,7 @@ use crate::key::{
 };
 use crate::paths::{self, Base};
 use crate::read::{Entry, MachinesText, Setting, UNKNOWN_KEY, WRONG_VALUE};
-use crate::{Generate, Output, Render, Target, Work};
+use crate::{Output, Render, Target, Work};
 
 /// Makes a target of its settings.
 pub(crate) struct Builder<'a> {
@@ -33,6 +39,9 @@ impl Builder<'_> {
     pub(crate) fn target(mut self, name: &Written, settings: &[(From, Entry)]) -> Option<Target> {
         let n_before = self.findings.len();
         let kind = self.kind(settings);
+        if kind == Kind::Generate && cfg!(not(feature = "generators")) {
+            return None;
+        }
         let settings = self.of_kind(kind, settings);
         let mut env = Vec::new();
         for entry in &settings {
@@ -46,7 +55,10 @@ impl Builder<'_> {
         }
         let work = match kind {
             Kind::Render => Work::Render(self.render(name, &settings, &env)?),
+            #[cfg(feature = "generators")]
             Kind::Generate => Work::Generate(self.generate(name, &settings)?),
+            #[cfg(not(feature = "generators"))]
+            Kind::Generate => return None,
             Kind::Machines => Work::Machines(self.machines(name, &settings)?),
         };
         let (name, place) = (name.text.clone(), name.place);
@@ -95,6 +107,7 @@ impl Builder<'_> {
         kept
     }
 
+    #[cfg(feature = "generators")]
     fn generate(&mut self, name: &Written, settings: &[&Entry]) -> Option<Generate> {
         let mut flags = script::Flags::default();
         let specs = script::generate();

@@ -108,6 +108,7 @@ fn arguments(name: Name, command: Command) -> String {
         | Command::SchemaImport
         | Command::ProjectSchema
         | Command::Krm
+        | Command::Lsp
         | Command::Version => String::new(),
     }
 }

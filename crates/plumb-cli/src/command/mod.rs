@@ -11,6 +11,7 @@ mod generate;
 mod help;
 mod init;
 mod krm;
+mod lsp;
 mod man;
 mod markdown;
 mod merge;
@@ -70,6 +71,7 @@ pub(crate) enum Command {
     Schema,
     SchemaImport,
     Krm,
+    Lsp,
     Version,
     Completion,
     Help,
@@ -77,7 +79,7 @@ pub(crate) enum Command {
 
 impl Command {
     /// The commands with a word, in the order of the help.
-    const NAMED: [Self; 20] = [
+    const NAMED: [Self; 21] = [
         Self::Build,
         Self::Check,
         Self::Test,
@@ -94,6 +96,7 @@ impl Command {
         Self::Project,
         Self::Report,
         Self::Krm,
+        Self::Lsp,
         Self::Completion,
         Self::Version,
         Self::Help,
@@ -143,6 +146,7 @@ impl Command {
             "schema" => Some(Self::Schema),
             "project" => Some(Self::Project),
             "krm" => Some(Self::Krm),
+            "lsp" => Some(Self::Lsp),
             "version" => Some(Self::Version),
             "completion" => Some(Self::Completion),
             "help" => Some(Self::Help),
@@ -176,6 +180,7 @@ impl Command {
             Self::Report => "report",
             Self::ReportMerge => "report merge",
             Self::Krm => "krm",
+            Self::Lsp => "lsp",
             Self::Version => "version",
             Self::Completion => "completion",
             Self::Help => "help",
@@ -210,6 +215,7 @@ impl Command {
             Self::Report => "Work with reports",
             Self::ReportMerge => "Merge the reports of several runs into one",
             Self::Krm => "Run as a KRM function of kustomize or kpt",
+            Self::Lsp => "Serve an editor with the Language Server Protocol",
             Self::Version => "Print the version",
             Self::Completion => "Print a completion script for your shell",
             Self::Help => "Explain a command",
@@ -234,6 +240,7 @@ impl Command {
             Self::Schema => "import [flags]",
             Self::SchemaImport => "PATH [--name NAME] [--version VERSION]",
             Self::Krm => "[PATH]",
+            Self::Lsp => "[--stdio]",
             Self::Project => "schema",
             Self::Report => "merge [flags]",
             Self::ReportMerge => "FILE… [flags]",
@@ -260,6 +267,7 @@ impl Command {
             Self::VmWebhook => vm::webhook::SPECS.iter().map(Spec::flag).collect(),
             Self::ReportMerge => merge::SPECS.iter().map(Spec::flag).collect(),
             Self::SchemaImport => schema::SPECS.iter().map(Spec::flag).collect(),
+            Self::Lsp => lsp::SPECS.iter().map(Spec::flag).collect(),
             Self::Vm
             | Self::Schema
             | Self::Project
@@ -329,7 +337,8 @@ impl Command {
             | Self::Report
             | Self::ReportMerge
             | Self::Init
-            | Self::Krm => name == Name::Plumb,
+            | Self::Krm
+            | Self::Lsp => name == Name::Plumb,
             Self::Template | Self::Fmt => name != Name::Jk,
             Self::Root | Self::Version | Self::Completion | Self::Help => true,
         }
@@ -386,6 +395,7 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::ReportMerge => merge::run(report, rest),
         Command::Init => init::run(report, rest),
         Command::Krm => krm::run(report, rest),
+        Command::Lsp => lsp::run(report, rest),
         Command::Version => version::run(report, rest),
         Command::Completion => completion::run(report, rest),
         Command::Help => help::run(report, rest),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use plumb::native::NativeWorld;
 use plumb::print::{self, Format};
-use plumb::{Document, Failure, Session, Sources, World};
+use plumb::{Cancel, Document, Failure, Session, Sources, World};
 use plumb_project::{Finished, Kept, Progress, Project, Request, Shard, Writing};
 use plumb_source::message;
 use plumb_source::message::plain;
@@ -121,6 +121,7 @@ impl Opened {
             writing,
             denies_warnings: report.denies_warnings(),
             kept,
+            cancel: Cancel::default(),
             timer: &template::after,
             progress: &|progress| line.show(progress),
         };

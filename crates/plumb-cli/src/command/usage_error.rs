@@ -1,7 +1,7 @@
 //! Finds what is wrong with a command line, without running the command.
 
 use super::{
-    Command, build, chosen, diff, fmt, generate, merge, run, schema, script, template,
+    Command, build, chosen, diff, fmt, generate, lsp, merge, run, schema, script, template,
     template_flags, test, transform, validate, vm,
 };
 use crate::Name;
@@ -27,6 +27,7 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), UsageError> {
         Command::SchemaImport => parse(rest, schema::SPECS),
         // Whether the next word is a subcommand is found when it is run.
         Command::Vm | Command::Schema | Command::Project | Command::Report => Ok(()),
+        Command::Lsp => parse(rest, lsp::SPECS),
         Command::Krm
         | Command::Init
         | Command::ProjectSchema

@@ -1,0 +1,34 @@
+//! `plumb lsp`: serves an editor.
+
+use std::sync::Arc;
+
+use plumb::World;
+use plumb::native::NativeWorld;
+
+use super::{Command, flags_alone};
+use crate::args::{Spec, Takes, Topic, UsageError};
+use crate::exit::Exit;
+use crate::report::Report;
+
+#[derive(Debug, Default)]
+pub(super) struct Flags {
+    /// Has no effect: standard input and output are the only transport. Many editors pass it.
+    is_stdio: bool,
+}
+
+pub(super) const SPECS: &[Spec<Flags>] = &[Spec {
+    long: "stdio",
+    short: None,
+    takes: Takes::Nothing(|flags| &mut flags.is_stdio),
+    topic: Topic::Input,
+    help: "Use standard input and output, which is the default; many editors pass this flag",
+}];
+
+pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
+    if let Err(exit) = flags_alone(report, Command::Lsp, arguments, SPECS)? {
+        return Ok(exit);
+    }
+    let world: Arc<dyn World> = Arc::new(NativeWorld::default());
+    // If the connection breaks, the editor is gone: there is nobody to report to.
+    Ok(plumb_lsp::serve_stdio(world).map_or(Exit::Findings, |()| Exit::Fine))
+}

@@ -1,0 +1,254 @@
+//! Runs the targets that use a file, as `plumb check` does, over unsaved buffers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use plumb::world::EntryKind;
+use plumb::{Cancel, Diagnostic, Failure, Session, World};
+use plumb_project::{Finished, Kept, Project, Request, Use, Writing};
+use plumb_source::{SourceKind, lexical};
+
+use crate::file::File;
+use crate::finding::{Converter, FileFinding};
+use crate::knowledge::Knowledge;
+use crate::overlay::Overlay;
+
+/// How many bytes of old versions of files a session may keep.
+const MAX_OLD_BYTES: usize = 8 << 20;
+
+/// The name of the target of a directory or file without a project.
+const ONLY_TARGET: &str = "default";
+
+/// Checks files, and remembers what it read.
+pub struct Checker {
+    overlay: Arc<Overlay>,
+    roots: BTreeMap<PathBuf, Root>,
+    /// Paths that changed since they were last looked at, for all roots.
+    changed: BTreeSet<PathBuf>,
+}
+
+/// The result of checking a file: findings of its whole project.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// What the project is known by; see [`project_root`].
+    pub root: PathBuf,
+    /// All findings by file. Files without findings are left out.
+    pub findings: BTreeMap<PathBuf, Vec<FileFinding>>,
+    pub knowledge: Arc<Knowledge>,
+}
+
+/// A project, or a directory or file without one.
+#[derive(Default)]
+struct Root {
+    session: Session,
+    project: Option<Project>,
+    /// Why the project file cannot be used.
+    mistake: Option<Failure>,
+    results: Vec<Option<Finished>>,
+    knowledge: Arc<Knowledge>,
+    /// The size of old versions of files that the session may contain.
+    n_old_bytes: usize,
+}
+
+impl Checker {
+    /// A checker that has read nothing yet.
+    pub fn new(overlay: Arc<Overlay>) -> Self {
+        Self { overlay, roots: BTreeMap::new(), changed: BTreeSet::new() }
+    }
+
+    /// Notes that a file or its buffer may have changed.
+    pub fn change(&mut self, path: &Path) {
+        self.changed.insert(lexical::clean(path));
+    }
+
+    /// Brings the targets of a file's project up to date. Returns `None` if that was cancelled.
+    pub fn check(&mut self, path: &Path, cancel: &Cancel) -> Option<Checked> {
+        let changed = std::mem::take(&mut self.changed);
+        for (key, root) in &mut self.roots {
+            root.forget(key, &changed, &self.overlay);
+        }
+        let key = project_root(&self.overlay, path);
+        let overlay = Arc::clone(&self.overlay);
+        let root = self.roots.entry(key.clone()).or_default();
+        let findings = root.update(&key, &overlay, cancel)?;
+        Some(root.checked(key, &overlay, &findings))
+    }
+}
+
+/// Where the project of a file is: its project file; or the nearest directory above it with a schema
+/// or data values; or the file itself.
+pub fn project_root(overlay: &Overlay, path: &Path) -> PathBuf {
+    let path = lexical::clean(path);
+    let Some(directory) = path.parent() else { return path };
+    if path.file_name().is_some_and(|it| it == plumb_project::FILE_NAME) {
+        return path;
+    }
+    if let Some(project) = Project::find(overlay, directory) {
+        return lexical::clean(&project);
+    }
+    let declaring = directory.ancestors().find(|it| declares_values(overlay, it));
+    declaring.map_or_else(|| path.clone(), Path::to_owned)
+}
+
+/// Whether a file in a directory, not below it, begins a schema or data values.
+fn declares_values(overlay: &Overlay, directory: &Path) -> bool {
+    let is_yaml = |path: &Path| path.extension().is_some_and(|it| it == "yml" || it == "yaml");
+    let entries = overlay.list(directory).unwrap_or_default();
+    entries.iter().filter(|it| it.kind == EntryKind::File && is_yaml(&it.name)).any(|it| {
+        let text = overlay.text(&directory.join(&it.name)).unwrap_or_default();
+        let needle = b"#@data/values";
+        text.windows(needle.len()).any(|window| window == needle)
+    })
+}
+
+impl Root {
+    /// Drops the results that depend on changed files.
+    fn forget(&mut self, key: &Path, changed: &BTreeSet<PathBuf>, overlay: &Overlay) {
+        if changed.contains(key) {
+            self.project = None;
+            self.mistake = None;
+            self.results.clear();
+        }
+        for path in changed {
+            self.n_old_bytes += overlay.text(path).map_or(0, |it| it.len());
+        }
+        let is_affected = |finished: &Finished| {
+            finished.dependencies.iter().any(|it| {
+                let lists = |path: &PathBuf| {
+                    it.used == Use::Listed && path.parent() == Some(it.path.as_path())
+                };
+                changed.contains(&it.path) || changed.iter().any(lists)
+            })
+        };
+        for result in &mut self.results {
+            if result.as_ref().is_some_and(is_affected) {
+                *result = None;
+            }
+        }
+        if self.n_old_bytes > MAX_OLD_BYTES {
+            *self = Self { knowledge: Arc::clone(&self.knowledge), ..Self::default() };
+        }
+    }
+
+    /// Runs the targets without a result. Returns all findings of the project.
+    fn update(
+        &mut self,
+        key: &Path,
+        overlay: &Arc<Overlay>,
+        cancel: &Cancel,
+    ) -> Option<Vec<Diagnostic>> {
+        if self.project.is_none() && self.mistake.is_none() {
+            match read_project(key, overlay, &self.session) {
+                Ok(project) => {
+                    self.results = project.targets.iter().map(|_| None).collect();
+                    self.project = Some(project);
+                }
+                Err(failure) => self.mistake = Some(failure),
+            }
+        }
+        let Some(project) = &self.project else {
+            return self.mistake.as_ref().map(|it| it.findings().to_vec());
+        };
+        let missing = (0..self.results.len()).filter(|at| self.results[*at].is_none());
+        let world: Arc<dyn World> = Arc::clone(overlay) as _;
+        let request = Request {
+            project,
+            session: &self.session,
+            targets: missing.collect(),
+            writing: Writing::InMemory,
+            denies_warnings: false,
+            kept: Kept::Nothing,
+            cancel: cancel.clone(),
+            timer: &|_| cancel.clone(),
+            progress: &|_| {},
+        };
+        if !request.targets.is_empty() {
+            let finished = plumb_project::run(&world, &request);
+            if cancel.reason().is_some() {
+                return None;
+            }
+            for run in finished {
+                let at = run.target;
+                self.results[at] = Some(run);
+            }
+            self.learn();
+        }
+        let results = self.results.iter().flatten();
+        Some(plumb_project::findings(self.project.as_ref()?, results, &self.session.sources()))
+    }
+
+    /// Keeps what the last runs showed.
+    fn learn(&mut self) {
+        let Some(project) = &self.project else { return };
+        let targets = project.targets.iter().zip(&self.results).map(|(target, result)| {
+            let before = self.knowledge.targets.iter().find(|it| it.name == target.name);
+            let mut known = before.cloned().unwrap_or_default();
+            known.name.clone_from(&target.name);
+            if let Some(result) = result {
+                let read = result.dependencies.iter().filter(|it| it.used == Use::Read);
+                known.reads = read.map(|it| it.path.clone()).collect();
+                let inspection = &result.inspection;
+                known.schema = inspection.schema.clone().or(known.schema);
+                known.values = inspection.values.clone().or(known.values);
+            }
+            known
+        });
+        let targets = targets.collect();
+        self.knowledge = Arc::new(Knowledge { targets });
+    }
+
+    fn checked(&self, root: PathBuf, overlay: &Overlay, findings: &[Diagnostic]) -> Checked {
+        let here = overlay.directory().unwrap_or_default();
+        let sources = self.session.sources();
+        let converter = Converter { overlay, sources: &sources, here: &here };
+        let mut by_file: BTreeMap<PathBuf, Vec<FileFinding>> = BTreeMap::new();
+        for finding in findings {
+            if let Some((path, finding)) = converter.finding(finding) {
+                by_file.entry(path).or_default().push(finding);
+            }
+        }
+        for path in overlay.buffers() {
+            if project_root(overlay, &path) == root {
+                add_syntax_errors(&path, overlay, &mut by_file);
+            }
+        }
+        for findings in by_file.values_mut() {
+            findings.sort_by_key(|it| it.range.start);
+        }
+        Checked { root, findings: by_file, knowledge: Arc::clone(&self.knowledge) }
+    }
+}
+
+/// Adds the syntax errors after the first one, at which a run stops reading a file.
+fn add_syntax_errors(path: &Path, overlay: &Overlay, to: &mut BTreeMap<PathBuf, Vec<FileFinding>>) {
+    let Some(text) = overlay.text(path) else { return };
+    let file = File::read(path, text);
+    if file.findings.is_empty() {
+        return;
+    }
+    let here = PathBuf::new();
+    let converter = Converter { overlay, sources: &file.sources, here: &here };
+    let known = to.entry(path.to_owned()).or_default();
+    for finding in &file.findings {
+        let Some((_, finding)) = converter.finding(finding) else { continue };
+        let line = file.line(finding.range.start);
+        let is_known =
+            |it: &FileFinding| it.code == finding.code && file.line(it.range.start) == line;
+        if !known.iter().any(is_known) {
+            known.push(finding);
+        }
+    }
+}
+
+/// Reads the project file, or makes a project of a directory or file without one.
+fn read_project(key: &Path, overlay: &Overlay, session: &Session) -> Result<Project, Failure> {
+    let sources = session.sources();
+    if key.file_name().is_some_and(|it| it == plumb_project::FILE_NAME) {
+        return Project::read(overlay, key, &sources);
+    }
+    let target = serde_json::json!({ "file": [key.to_string_lossy()] });
+    let text = serde_json::json!({ "targets": { ONLY_TARGET: target } }).to_string();
+    let file = sources.add("(no project file)", SourceKind::Memory, text.as_bytes().into());
+    Project::of_source(file, Path::new(plumb_project::FILE_NAME), &sources)
+}

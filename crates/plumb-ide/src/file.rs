@@ -1,0 +1,116 @@
+//! One file as it is in the editor: what kind it is, and its outline, whatever errors it has.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plumb_diagnostic::Diagnostic;
+use plumb_source::{FileId, SourceKind, Sources, Span};
+use plumb_template::{TemplateOutline, outline_module, outline_text, outline_yaml};
+use plumb_value::Document;
+use plumb_yaml::{ReadOptions, parse_past_errors};
+
+/// How a file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    Yaml,
+    /// A text template.
+    Text,
+    /// Plain code.
+    Starlark,
+    /// Nothing that Plumb reads.
+    Other,
+}
+
+impl FileKind {
+    /// The kind of a file, by its name.
+    pub(crate) fn of(path: &Path) -> Self {
+        match path.extension().and_then(|it| it.to_str()) {
+            Some("yml" | "yaml") => Self::Yaml,
+            Some("txt") => Self::Text,
+            Some("star") => Self::Starlark,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A file that was read past its errors.
+pub(crate) struct File {
+    pub(crate) kind: FileKind,
+    pub(crate) text: Arc<[u8]>,
+    pub(crate) sources: Sources,
+    pub(crate) id: FileId,
+    /// The documents of a YAML file.
+    pub(crate) documents: Vec<Document>,
+    pub(crate) outline: TemplateOutline,
+    /// All syntax errors.
+    pub(crate) findings: Vec<Diagnostic>,
+}
+
+impl File {
+    pub(crate) fn read(path: &Path, text: Arc<[u8]>) -> Self {
+        let kind = FileKind::of(path);
+        let sources = Sources::new();
+        let source_kind = match kind {
+            FileKind::Yaml | FileKind::Other => SourceKind::File,
+            FileKind::Text => SourceKind::Text,
+            FileKind::Starlark => SourceKind::Module,
+        };
+        let id = sources.add(path.to_string_lossy(), source_kind, Arc::clone(&text));
+        let mut documents = Vec::new();
+        let mut findings = Vec::new();
+        let outline = match kind {
+            FileKind::Yaml => {
+                let (read, errors) = parse_past_errors(id, &text, &ReadOptions::default());
+                documents = read;
+                findings.extend(errors.iter().map(plumb_yaml::SyntaxError::diagnostic));
+                if plumb_template::is_template(&documents) {
+                    outline_yaml(&documents, &sources)
+                } else {
+                    TemplateOutline::default()
+                }
+            }
+            FileKind::Text => outline_text(id, &sources),
+            FileKind::Starlark => outline_module(id, &sources),
+            FileKind::Other => TemplateOutline::default(),
+        };
+        findings.extend(outline.findings.iter().cloned());
+        Self { kind, text, sources, id, documents, outline, findings }
+    }
+
+    /// The text of a range. Empty if it is not of this file, or not UTF-8.
+    pub(crate) fn slice(&self, span: Span) -> &str {
+        if span.file != self.id {
+            return "";
+        }
+        let bytes = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        std::str::from_utf8(bytes).unwrap_or_default()
+    }
+
+    /// The line of an offset up to the offset.
+    pub(crate) fn line_before(&self, offset: u32) -> &str {
+        let end = (offset as usize).min(self.text.len());
+        let start = self.text[..end].iter().rposition(|it| *it == b'\n').map_or(0, |it| it + 1);
+        std::str::from_utf8(&self.text[start..end]).unwrap_or_default()
+    }
+
+    /// The number of the line of an offset, counted from 0.
+    pub(crate) fn line(&self, offset: u32) -> u32 {
+        let end = (offset as usize).min(self.text.len());
+        let n = self.text[..end].split(|it| *it == b'\n').count() - 1;
+        u32::try_from(n).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the document around an offset has one of these annotations.
+    pub(crate) fn declares(&self, offset: u32, names: &[&str]) -> bool {
+        let start = |it: &Document| it.origin.span().map_or(0, |it| it.start);
+        let current = self.documents.iter().rfind(|it| start(it) <= offset);
+        current.is_some_and(|it| {
+            plumb_template::annotation_names(&it.meta).any(|name| names.contains(&name))
+        })
+    }
+}
+
+/// The annotations that begin a schema.
+pub(crate) const SCHEMA: [&str; 3] = ["data/values-schema", "schema", "schema/definition"];
+/// The annotation that begins data values.
+pub(crate) const VALUES: [&str; 1] = ["data/values"];

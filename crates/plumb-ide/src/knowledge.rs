@@ -1,0 +1,111 @@
+//! What the last run of each target of a project showed.
+
+use std::path::PathBuf;
+
+use plumb::types::{Field, Schema, Type};
+use plumb_value::{Document, Node};
+
+use crate::data_path::Step;
+
+/// What is known of the targets of a project. After a run with mistakes, parts of an earlier run
+/// are kept.
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    /// The targets, in the order of the project file.
+    pub targets: Vec<TargetKnowledge>,
+}
+
+/// What is known of one target.
+#[derive(Clone, Debug, Default)]
+pub struct TargetKnowledge {
+    /// The name of the target. The only one of a directory without a project file is `default`.
+    pub name: String,
+    /// The files that it read.
+    pub reads: Vec<PathBuf>,
+    pub(crate) schema: Option<Schema>,
+    pub(crate) values: Option<Document>,
+}
+
+impl Knowledge {
+    /// The declared field of a data value, in the first target that has one.
+    pub(crate) fn field(&self, path: &[Step]) -> Option<&Field> {
+        self.targets.iter().find_map(|it| field(it.schema.as_ref()?.root(), path))
+    }
+
+    /// The value of a data value in each target that has one.
+    pub(crate) fn values(&self, path: &[Step]) -> Vec<(&str, &Node)> {
+        let targets = self.targets.iter();
+        targets
+            .filter_map(|it| Some((it.name.as_str(), value_at(&it.values.as_ref()?.node, path)?)))
+            .collect()
+    }
+
+    /// All files that the targets read, each once.
+    pub(crate) fn files(&self) -> Vec<&PathBuf> {
+        let mut files: Vec<&PathBuf> = self.targets.iter().flat_map(|it| &it.reads).collect();
+        files.sort();
+        files.dedup();
+        files
+    }
+}
+
+/// The steps of keys.
+pub(crate) fn steps(keys: &[&str]) -> Vec<Step> {
+    keys.iter().map(|it| Step::Key((*it).to_owned())).collect()
+}
+
+fn field<'a>(root: &'a Field, path: &[Step]) -> Option<&'a Field> {
+    let mut here = root;
+    for step in path {
+        here = match (step, &here.ty) {
+            (Step::Key(key), Type::Map(map)) => {
+                map.entries().find(|it| it.0.as_str() == Some(key))?.1
+            }
+            (Step::Item, Type::Array(array)) => &array.item,
+            _ => return None,
+        };
+    }
+    Some(here)
+}
+
+fn value_at<'a>(root: &'a Node, path: &[Step]) -> Option<&'a Node> {
+    let mut here = root;
+    for step in path {
+        here = match step {
+            Step::Key(key) => here.as_map()?.get_str(key)?,
+            Step::Item => &here.as_array()?.items.first()?.node,
+        };
+    }
+    Some(here)
+}
+
+/// The name of a type, as a schema's author knows it.
+pub(crate) fn type_name(field: &Field) -> String {
+    use plumb::types::Scalar;
+    let name = match &field.ty {
+        Type::Scalar(Scalar::Boolean) => "boolean".to_owned(),
+        Type::Scalar(Scalar::Integer) => "integer".to_owned(),
+        Type::Scalar(Scalar::Float) => "float".to_owned(),
+        Type::Scalar(Scalar::String) => "string".to_owned(),
+        Type::Map(_) => "map".to_owned(),
+        Type::Array(array) => format!("array of {}", type_name(&array.item)),
+        Type::Kinds(kinds) => {
+            let kinds: Vec<String> = kinds.iter().map(ToString::to_string).collect();
+            kinds.join(" or ")
+        }
+        Type::Choice(choice) => {
+            let names: Vec<String> = choice.alternatives.iter().map(type_name).collect();
+            names.join(" or ")
+        }
+        Type::Any => "any".to_owned(),
+    };
+    if field.is_nullable { format!("{name} or null") } else { name }
+}
+
+/// A value as YAML, on one line if it is short.
+pub(crate) fn shown(node: &Node) -> String {
+    let document = Document::new(node.clone(), plumb_source::Origin::Unknown);
+    let text = plumb::print::yaml([&document]);
+    let text = String::from_utf8_lossy(&text).trim_end().to_owned();
+    if text.is_empty() { "null".to_owned() } else { text }
+}

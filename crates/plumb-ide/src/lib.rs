@@ -1,0 +1,50 @@
+//! Analysis for editors, in their terms: files with unsaved changes, and byte offsets in them.
+//!
+//! There is no protocol and no IO here. An [`Overlay`] is a [`World`](plumb::World) with unsaved
+//! buffers laid over it. A [`Checker`] runs the targets that use a file, and returns findings and
+//! [`Knowledge`]: schemas, data values and output of each target. An [`Analysis`] answers questions
+//! about one file at once, from its text as it is and from the last knowledge, even if the file has
+//! errors.
+
+mod analysis;
+mod catalogue;
+mod checker;
+mod completion;
+mod data_path;
+mod file;
+mod finding;
+mod folding;
+mod format;
+mod hover;
+mod knowledge;
+mod navigation;
+mod overlay;
+mod symbols;
+mod tokens;
+mod words;
+
+pub use analysis::Analysis;
+pub use checker::{Checked, Checker, project_root};
+pub use completion::{Completion, CompletionKind};
+pub use finding::{FileFinding, Fix, Related};
+pub use folding::Fold;
+pub use hover::Hover;
+pub use knowledge::{Knowledge, TargetKnowledge};
+pub use navigation::{Location, RenameError};
+pub use overlay::Overlay;
+pub use symbols::{Symbol, SymbolKind};
+pub use tokens::{Token, TokenKind};
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// A range of bytes in a file.
+pub type TextRange = Range<u32>;
+
+/// A change of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    pub path: PathBuf,
+    pub range: TextRange,
+    pub text: String,
+}

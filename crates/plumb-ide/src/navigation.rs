@@ -1,0 +1,388 @@
+//! Where names and data values are defined and used, in all files of a project.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use plumb_source::{Span, lexical};
+use plumb_starlark::outline::{Outline, VariableKind, WordKind};
+use plumb_value::Node;
+
+use crate::file::{File, FileKind, SCHEMA, VALUES};
+use crate::knowledge::{Knowledge, steps};
+use crate::overlay::Overlay;
+use crate::words::{Chain, name_at};
+use crate::{Edit, TextRange};
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Location {
+    pub path: PathBuf,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// Why something cannot be renamed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RenameError {
+    /// There is no name at the place.
+    NoName,
+    /// The name belongs to the language or to a built-in module.
+    BuiltIn(String),
+    /// The new name is not a name.
+    NotAName(String),
+}
+
+impl fmt::Display for RenameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoName => f.write_str("there is no name here that can be changed"),
+            Self::BuiltIn(name) => write!(f, "`{name}` is built in and cannot be renamed"),
+            Self::NotAName(name) => write!(f, "`{name}` is not a valid name"),
+        }
+    }
+}
+
+impl std::error::Error for RenameError {}
+
+impl Location {
+    fn new(path: &Path, span: Span) -> Self {
+        Self { path: path.to_owned(), start: span.start, end: span.end }
+    }
+
+    /// The range in its file.
+    pub fn range(&self) -> TextRange {
+        self.start..self.end
+    }
+}
+
+/// What the cursor is on.
+enum Subject {
+    /// A data value, by its keys.
+    DataValue(Vec<String>),
+    /// A variable of the file, by its index.
+    Variable(usize),
+}
+
+fn subject(file: &File, offset: u32) -> Option<Subject> {
+    if let Some(chain) = Chain::at(file, offset) {
+        if let Some(keys) = chain.data_path(file) {
+            return Some(Subject::DataValue(keys.into_iter().map(str::to_owned).collect()));
+        }
+        if chain.at > 0 {
+            return None;
+        }
+    }
+    if let Some(name) = name_at(file, offset) {
+        return Some(Subject::Variable(name.variable));
+    }
+    let declared = declared_keys(file);
+    let at = declared.into_iter().find(|it| it.1.start <= offset && offset <= it.1.end)?;
+    Some(Subject::DataValue(at.0))
+}
+
+pub(crate) fn definition(
+    file: &File,
+    path: &Path,
+    offset: u32,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Vec<Location> {
+    match subject(file, offset) {
+        Some(Subject::DataValue(keys)) => declarations(&keys, overlay, knowledge),
+        Some(Subject::Variable(variable)) => {
+            let code = &file.outline.code;
+            if let VariableKind::Loaded(load, name) = code.variables[variable].kind {
+                let load = &code.loads[load];
+                let module = load.module.to_str_lossy();
+                let name = load.names[name].name.to_str_lossy();
+                if let Some((path, loaded)) = loaded_file(path, &module, overlay) {
+                    return global_definitions(&loaded, &path, &name);
+                }
+            }
+            occurrences(file, path, variable, true)
+        }
+        None => loaded_path(file, path, offset, overlay).into_iter().collect(),
+    }
+}
+
+/// The file that a `load` names, if the cursor is on its name.
+fn loaded_path(file: &File, path: &Path, offset: u32, overlay: &Overlay) -> Option<Location> {
+    let is_here = |it: Span| it.file == file.id && it.start <= offset && offset <= it.end;
+    let words = file.outline.code.words.iter();
+    let word = words.into_iter().find(|it| it.kind == WordKind::String && is_here(it.span))?;
+    let name = file.slice(word.span).trim_matches(['"', '\'']);
+    let (path, _) = loaded_file(path, name, overlay)?;
+    Some(Location { path, start: 0, end: 0 })
+}
+
+pub(crate) fn references(
+    file: &File,
+    path: &Path,
+    offset: u32,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Vec<Location> {
+    let mut found = match subject(file, offset) {
+        Some(Subject::DataValue(keys)) => data_value_uses(&keys, path, overlay, knowledge),
+        Some(Subject::Variable(variable)) => {
+            variable_uses(file, path, variable, overlay, knowledge)
+        }
+        None => Vec::new(),
+    };
+    found.sort();
+    found.dedup();
+    found
+}
+
+pub(crate) fn rename(
+    file: &File,
+    path: &Path,
+    offset: u32,
+    name: &str,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Result<Vec<Edit>, RenameError> {
+    let subject = subject(file, offset).ok_or(RenameError::NoName)?;
+    if let Subject::Variable(variable) = subject {
+        let code = &file.outline.code;
+        let variable = &code.variables[variable];
+        let is_built_in = match variable.kind {
+            VariableKind::BuiltIn | VariableKind::Undefined => true,
+            VariableKind::Loaded(load, _) => {
+                code.loads[load].module.as_str().is_none_or(|it| it.starts_with('@'))
+            }
+            VariableKind::Function(_) | VariableKind::Parameter | VariableKind::Plain => false,
+        };
+        if is_built_in {
+            return Err(RenameError::BuiltIn(variable.name.to_string()));
+        }
+    }
+    let mut letters = name.chars();
+    let is_first = |it: char| it.is_alphabetic() || it == '_';
+    let is_name =
+        letters.next().is_some_and(is_first) && letters.all(|it| it.is_alphanumeric() || it == '_');
+    if !is_name {
+        return Err(RenameError::NotAName(name.to_owned()));
+    }
+    let places = references(file, path, offset, overlay, knowledge);
+    let edit = |it: Location| {
+        let range = it.range();
+        Edit { path: it.path, range, text: name.to_owned() }
+    };
+    Ok(places.into_iter().map(edit).collect())
+}
+
+fn occurrences(file: &File, path: &Path, variable: usize, only_definitions: bool) -> Vec<Location> {
+    let names = file.outline.code.names.iter();
+    let is_meant = |it: &&plumb_starlark::outline::Name| {
+        it.variable == variable
+            && it.span.file == file.id
+            && (it.is_definition || !only_definitions)
+    };
+    names.filter(is_meant).map(|it| Location::new(path, it.span)).collect()
+}
+
+/// The uses of a variable in its file and, if it is global, in the files that load it.
+fn variable_uses(
+    file: &File,
+    path: &Path,
+    variable: usize,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Vec<Location> {
+    let code = &file.outline.code;
+    let known = &code.variables[variable];
+    if let VariableKind::Loaded(load, at) = known.kind {
+        let load = &code.loads[load];
+        let (module, name) = (load.module.to_str_lossy(), load.names[at].name.to_str_lossy());
+        if let Some((home, loaded)) = loaded_file(path, &module, overlay)
+            && let Some(variable) = global(&loaded.outline.code, &name)
+        {
+            return global_uses(&loaded, &home, variable, overlay, knowledge);
+        }
+        return occurrences(file, path, variable, false);
+    }
+    if known.function.is_some() {
+        return occurrences(file, path, variable, false);
+    }
+    global_uses(file, path, variable, overlay, knowledge)
+}
+
+fn global_uses(
+    file: &File,
+    path: &Path,
+    variable: usize,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Vec<Location> {
+    let mut found = occurrences(file, path, variable, false);
+    let name = file.outline.code.variables[variable].name.clone();
+    for other in knowledge.files() {
+        if lexical::clean(other) == lexical::clean(path) {
+            continue;
+        }
+        let Some(text) = overlay.text(other) else { continue };
+        let is_mentioned = text.windows(name.len().max(1)).any(|it| it == name.as_bytes());
+        if !is_mentioned || FileKind::of(other) == FileKind::Other {
+            continue;
+        }
+        let other_file = File::read(other, text);
+        let code = &other_file.outline.code;
+        for (at, variable) in code.variables.iter().enumerate() {
+            let VariableKind::Loaded(load, loaded) = variable.kind else { continue };
+            let load = &code.loads[load];
+            let is_same_file = module_path(other, &load.module.to_str_lossy(), overlay)
+                .is_some_and(|it| it == lexical::clean(path));
+            let loaded = &load.names[loaded];
+            if !is_same_file || loaded.name != name {
+                continue;
+            }
+            found.extend(loaded.span.map(|it| Location::new(other, it)));
+            if variable.name == name {
+                found.extend(occurrences(&other_file, other, at, false));
+            }
+        }
+    }
+    found
+}
+
+fn global(code: &Outline, name: &str) -> Option<usize> {
+    code.variables.iter().position(|it| {
+        let is_defined = matches!(it.kind, VariableKind::Function(_) | VariableKind::Plain);
+        is_defined && it.function.is_none() && it.name.as_str() == Some(name)
+    })
+}
+
+fn global_definitions(file: &File, path: &Path, name: &str) -> Vec<Location> {
+    let variable = global(&file.outline.code, name);
+    variable.map_or_else(Vec::new, |it| occurrences(file, path, it, true))
+}
+
+/// The names that a file exports, with what they are.
+pub(crate) fn exported(file: &File) -> impl Iterator<Item = (String, String)> {
+    let code = &file.outline.code;
+    let globals = code.variables.iter().filter(|it| it.function.is_none());
+    let found: Vec<(String, String)> = globals
+        .filter_map(|it| match it.kind {
+            VariableKind::Function(at) => {
+                Some((it.name.to_string(), crate::hover::header(&code.functions[at])))
+            }
+            VariableKind::Plain => Some((it.name.to_string(), "variable".to_owned())),
+            _ => None,
+        })
+        .filter(|it| !it.0.starts_with('_') && !it.0.is_empty())
+        .collect();
+    found.into_iter()
+}
+
+/// The path of a module that is a file next to another, or below it.
+fn module_path(from: &Path, module: &str, overlay: &Overlay) -> Option<PathBuf> {
+    if module.starts_with('@') || module.is_empty() {
+        return None;
+    }
+    let mut directory = from.parent()?;
+    let Some(from_root) = module.strip_prefix('/') else {
+        return Some(lexical::clean(&directory.join(module)));
+    };
+    // From the root of the library, which is some directory above.
+    loop {
+        let path = directory.join(from_root);
+        if overlay.text(&path).is_some() {
+            return Some(lexical::clean(&path));
+        }
+        directory = directory.parent()?;
+    }
+}
+
+/// A module that is a file, read past its errors.
+pub(crate) fn loaded_file(from: &Path, module: &str, overlay: &Overlay) -> Option<(PathBuf, File)> {
+    let path = module_path(from, module, overlay)?;
+    let file = File::read(&path, overlay.text(&path)?);
+    Some((path, file))
+}
+
+/// Where schemas declare a data value; if none does, where it is set.
+fn declarations(keys: &[String], overlay: &Overlay, knowledge: &Knowledge) -> Vec<Location> {
+    let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let declared = knowledge.field(&steps(&names)).and_then(|it| it.origin.span());
+    let mut set = Vec::new();
+    for path in knowledge.files() {
+        let Some(text) = overlay.text(path) else { continue };
+        let file = File::read(path, text);
+        let is_schema = |span: Span| file.declares(span.start, &SCHEMA);
+        for (found, span) in declared_keys(&file) {
+            if found == keys && (declared.is_none() || is_schema(span)) {
+                set.push(Location::new(path, span));
+            }
+        }
+    }
+    set
+}
+
+/// The keys of schemas and data values in a file: their paths and places. Paths through arrays are
+/// left out.
+fn declared_keys(file: &File) -> Vec<(Vec<String>, Span)> {
+    let mut found = Vec::new();
+    for document in &file.documents {
+        let is_declared = plumb_template::annotation_names(&document.meta)
+            .any(|it| SCHEMA.contains(&it) || VALUES.contains(&it));
+        if is_declared {
+            add_keys(file, &document.node, &mut Vec::new(), &mut found);
+        }
+    }
+    found
+}
+
+fn add_keys(
+    file: &File,
+    node: &Node,
+    path: &mut Vec<String>,
+    found: &mut Vec<(Vec<String>, Span)>,
+) {
+    let Some(map) = node.as_map() else { return };
+    for item in map.items() {
+        let (Some(key), Some(span)) = (item.key.as_str(), item.origin.span()) else { continue };
+        let end = span.start + u32::try_from(key.len()).unwrap_or_default();
+        let place = Span { end, ..span };
+        path.push(key.to_owned());
+        // A quoted key begins with its quote.
+        if file.slice(place) == key {
+            found.push((path.clone(), place));
+        }
+        add_keys(file, &item.node, path, found);
+        path.pop();
+    }
+}
+
+/// The uses of a data value in code, and the keys that declare or set it.
+fn data_value_uses(
+    keys: &[String],
+    path: &Path,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Vec<Location> {
+    let Some(last) = keys.last() else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = knowledge.files().into_iter().cloned().collect();
+    paths.push(lexical::clean(path));
+    paths.sort();
+    paths.dedup();
+    let mut found = Vec::new();
+    for path in paths {
+        let Some(text) = overlay.text(&path) else { continue };
+        if !text.windows(last.len().max(1)).any(|it| it == last.as_bytes()) {
+            continue;
+        }
+        let file = File::read(&path, text);
+        let declared = declared_keys(&file).into_iter().filter(|it| it.0 == keys);
+        found.extend(declared.map(|it| Location::new(&path, it.1)));
+        for word in &file.outline.code.words {
+            let is_last = word.kind == WordKind::Name && file.slice(word.span) == last;
+            let chain = is_last.then(|| Chain::at(&file, word.span.end)).flatten();
+            let is_same = chain.is_some_and(|it| it.data_path(&file).is_some_and(|it| it == keys));
+            if is_same {
+                found.push(Location::new(&path, word.span));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,157 @@
+//! A world with unsaved buffers laid over it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use plumb::world::{Cores, Entry, EntryKind, OutputTree, Text, World, WorldError};
+use plumb_source::lexical;
+
+/// A world in which some files have the text of an editor. Nothing is written.
+pub struct Overlay {
+    below: Arc<dyn World>,
+    buffers: RwLock<BTreeMap<PathBuf, Arc<[u8]>>>,
+}
+
+impl Overlay {
+    /// A world without buffers.
+    pub fn new(below: Arc<dyn World>) -> Self {
+        Self { below, buffers: RwLock::default() }
+    }
+
+    /// Lays a text over a file, which need not exist.
+    pub fn set(&self, path: &Path, text: impl AsRef<[u8]>) {
+        let mut buffers = self.buffers.write().unwrap_or_else(PoisonError::into_inner);
+        buffers.insert(lexical::clean(path), text.as_ref().into());
+    }
+
+    /// Removes the buffer of a file. The file is then as it is in the world below.
+    pub fn remove(&self, path: &Path) {
+        let mut buffers = self.buffers.write().unwrap_or_else(PoisonError::into_inner);
+        buffers.remove(&lexical::clean(path));
+    }
+
+    /// The text of a file, with unsaved changes. Returns `None` if it cannot be read.
+    pub fn text(&self, path: &Path) -> Option<Arc<[u8]>> {
+        self.read(path).ok()
+    }
+
+    /// The paths of all buffers.
+    pub fn buffers(&self) -> Vec<PathBuf> {
+        self.buffers.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
+    fn buffer(&self, path: &Path) -> Option<Arc<[u8]>> {
+        let buffers = self.buffers.read().unwrap_or_else(PoisonError::into_inner);
+        buffers.get(&lexical::clean(path)).cloned()
+    }
+
+    /// Whether a buffer is below a directory, which may exist only in the editor.
+    fn has_below(&self, directory: &Path) -> bool {
+        let directory = lexical::clean(directory);
+        let buffers = self.buffers.read().unwrap_or_else(PoisonError::into_inner);
+        buffers.keys().any(|it| it.starts_with(&directory) && *it != directory)
+    }
+}
+
+impl World for Overlay {
+    fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
+        match self.below.entry(path) {
+            Err(_) if self.buffer(path).is_some() => Ok(EntryKind::File),
+            Err(_) if self.has_below(path) => Ok(EntryKind::Directory),
+            entry => entry,
+        }
+    }
+
+    fn list(&self, directory: &Path) -> Result<Vec<Entry>, WorldError> {
+        let listed = self.below.list(directory);
+        let clean = lexical::clean(directory);
+        let mut new: Vec<Entry> = Vec::new();
+        for path in self.buffers() {
+            let Ok(below) = path.strip_prefix(&clean) else { continue };
+            let mut steps = below.components();
+            let Some(first) = steps.next() else { continue };
+            let kind = if steps.next().is_some() { EntryKind::Directory } else { EntryKind::File };
+            new.push(Entry { name: PathBuf::from(first.as_os_str()), kind });
+        }
+        let mut entries = match listed {
+            Err(error) if new.is_empty() => return Err(error),
+            Err(_) => Vec::new(),
+            Ok(entries) => entries,
+        };
+        new.retain(|it| entries.iter().all(|known| known.name != it.name));
+        if !new.is_empty() {
+            entries.append(&mut new);
+            entries.sort_by(|a, b| a.name.as_os_str().cmp(b.name.as_os_str()));
+            entries.dedup_by(|a, b| a.name == b.name);
+        }
+        Ok(entries)
+    }
+
+    fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError> {
+        self.below.link_target(link)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
+        match self.buffer(path) {
+            Some(text) => Ok(text),
+            None => self.below.read(path),
+        }
+    }
+
+    fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
+        Ok(Arc::from(&[][..]))
+    }
+
+    fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
+        self.below.fetch(url)
+    }
+
+    fn environment(&self) -> Vec<(Text, Text)> {
+        self.below.environment()
+    }
+
+    fn directory(&self) -> Result<PathBuf, WorldError> {
+        self.below.directory()
+    }
+
+    /// Templates print into the void: standard output belongs to the protocol.
+    fn print(&self, _line: &Text) {}
+
+    fn write(&self, _tree: &OutputTree<'_>) -> Result<(), WorldError> {
+        Ok(())
+    }
+
+    fn cores(&self) -> Cores {
+        self.below.cores()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb::world::MemoryWorld;
+
+    use super::*;
+
+    #[test]
+    fn buffers_are_files_in_their_directories() {
+        let below = MemoryWorld::new().file("a/b.yml", "old").file("a/c.yml", "c");
+        let overlay = Overlay::new(Arc::new(below));
+        overlay.set(Path::new("a/b.yml"), "new");
+        overlay.set(Path::new("a/d/e.yml"), "e");
+        let read = |path: &str| {
+            let text = overlay.text(Path::new(path)).expect("it is there");
+            String::from_utf8_lossy(&text).into_owned()
+        };
+        assert_eq!((read("a/b.yml"), read("a/c.yml"), read("a/d/e.yml")), {
+            ("new".to_owned(), "c".to_owned(), "e".to_owned())
+        });
+        let listed = overlay.list(Path::new("a")).expect("it is a directory");
+        let names: Vec<String> =
+            listed.iter().map(|it| it.name.to_string_lossy().into_owned()).collect();
+        assert_eq!(names, ["b.yml", "c.yml", "d"]);
+        assert_eq!(overlay.entry(Path::new("a/d")).ok(), Some(EntryKind::Directory));
+        overlay.remove(Path::new("a/b.yml"));
+        assert_eq!(read("a/b.yml"), "old");
+    }
+}

@@ -1,0 +1,16 @@
+//! The Language Server Protocol: from messages to [`plumb_ide`], and back.
+//!
+//! [`Server`] is the protocol without a transport: it takes messages and returns messages, and says
+//! which check is due. [`serve`] is the transport of native programs: it runs checks on a thread of
+//! their own, so that answers do not wait for them, and cancels a check when the text changes.
+
+mod answer;
+mod lines;
+mod paths;
+mod server;
+mod transport;
+
+pub use lines::{Encoding, Lines};
+pub use paths::{path_of, uri_of};
+pub use server::{Check, Server};
+pub use transport::{serve, serve_stdio};

@@ -1,0 +1,154 @@
+//! The transport of native programs: messages on a connection, checks on a thread.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use lsp_server::{Connection, Message};
+use plumb::{Cancel, World};
+use plumb_ide::{Checked, Checker, Overlay};
+use plumb_source::on_deep_stack;
+
+use crate::server::{Check, Server};
+
+/// How long the editor must be quiet before a check begins.
+const QUIET: Duration = Duration::from_millis(30);
+
+/// Serves an editor on standard input and output, until it ends the conversation.
+pub fn serve_stdio(world: Arc<dyn World>) -> io::Result<()> {
+    let (connection, threads) = Connection::stdio();
+    serve(connection, world);
+    threads.join()
+}
+
+/// Serves an editor, until it ends the conversation or closes the connection.
+pub fn serve(connection: Connection, world: Arc<dyn World>) {
+    let Connection { sender, receiver } = connection;
+    let (events, inbox) = mpsc::channel();
+    let from_editor = events.clone();
+    // It ends when the editor closes the connection.
+    thread::spawn(move || {
+        for message in &receiver {
+            if from_editor.send(Event::Message(Box::new(message))).is_err() {
+                return;
+            }
+        }
+        let _ = from_editor.send(Event::Closed);
+    });
+    let mut server = Server::new(world);
+    let checks = Checks::start(server.overlay(), events);
+    let send =
+        |messages: Vec<Message>| messages.into_iter().all(|message| sender.send(message).is_ok());
+    on_deep_stack(move || converse(&mut server, &inbox, checks, &send));
+}
+
+/// What the loop waits for.
+enum Event {
+    Message(Box<Message>),
+    /// The results of a check, or the check itself if it was cancelled.
+    Checked(Result<Vec<Checked>, Check>),
+    Closed,
+}
+
+fn converse(
+    server: &mut Server,
+    inbox: &Receiver<Event>,
+    mut checks: Checks,
+    send: &(dyn Fn(Vec<Message>) -> bool + Sync),
+) {
+    loop {
+        let is_waiting = server.has_check() && !checks.is_busy;
+        let event = if is_waiting {
+            match inbox.recv_timeout(QUIET) {
+                Ok(event) => event,
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(check) = server.take_check() {
+                        checks.begin(check);
+                    }
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        } else {
+            match inbox.recv() {
+                Ok(event) => event,
+                Err(_) => return,
+            }
+        };
+        let is_sent = match event {
+            Event::Message(message) => {
+                let is_sent = send(server.handle(*message));
+                if server.has_check() {
+                    checks.cancel();
+                }
+                is_sent
+            }
+            Event::Checked(result) => {
+                checks.is_busy = false;
+                match result {
+                    Ok(results) => results.into_iter().all(|checked| send(server.finish(checked))),
+                    Err(check) => {
+                        server.put_back(check);
+                        true
+                    }
+                }
+            }
+            Event::Closed => return,
+        };
+        if server.is_over() || !is_sent {
+            return;
+        }
+    }
+}
+
+/// The thread that runs checks, one at a time.
+struct Checks {
+    requests: Sender<(Check, Cancel)>,
+    cancel: Cancel,
+    is_busy: bool,
+}
+
+impl Checks {
+    fn start(overlay: Arc<Overlay>, events: Sender<Event>) -> Self {
+        let (requests, inbox) = mpsc::channel::<(Check, Cancel)>();
+        thread::spawn(move || {
+            let mut checker = Checker::new(overlay);
+            for (check, cancel) in inbox {
+                let result = on_deep_stack(|| run(&mut checker, check, &cancel));
+                if events.send(Event::Checked(result)).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { requests, cancel: Cancel::default(), is_busy: false }
+    }
+
+    fn begin(&mut self, check: Check) {
+        self.cancel = Cancel::default();
+        self.is_busy = self.requests.send((check, self.cancel.clone())).is_ok();
+    }
+
+    fn cancel(&self) {
+        self.cancel.request("the text has changed");
+    }
+}
+
+/// Checks the projects of files, each once. Returns the check if it was cancelled.
+fn run(checker: &mut Checker, check: Check, cancel: &Cancel) -> Result<Vec<Checked>, Check> {
+    for path in &check.changed {
+        checker.change(path);
+    }
+    let mut results: Vec<Checked> = Vec::new();
+    for path in &check.paths {
+        match checker.check(path, cancel) {
+            Some(checked) => {
+                results.retain(|it| it.root != checked.root);
+                results.push(checked);
+            }
+            None => return Err(check),
+        }
+    }
+    Ok(results)
+}
