@@ -1,17 +1,18 @@
 //! Diagnostics as data, without a layout.
 
+use std::any::Any;
+
 use plumb_source::{Message, Sources, Span};
 
-use crate::{Code, Literals};
+use crate::{Code, Facts, Literals};
 
 /// One finding about the user's input.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     pub code: Code,
     pub severity: Severity,
-    /// What was being done, outermost first, such as `Overlaying (in following order: o.yml)`.
-    /// Shown only in ytt's layout.
-    pub context: Vec<Message>,
+    /// What was being done, outermost first. Not part of our report, which shows places instead.
+    pub activities: Vec<Facts>,
     /// One line that makes sense alone; further lines are details.
     pub message: Message,
     /// The value that the finding is about, for tools that look it up by its path.
@@ -24,13 +25,9 @@ pub struct Diagnostic {
     pub rule: Option<Span>,
     /// If template code raised the finding: the active calls, innermost first.
     pub trace: Option<Vec<Frame>>,
-    /// ytt's words in place of the message.
-    pub peer_message: Option<Message>,
-    /// What ytt prints before the message: the name of something inside it.
-    pub peer_prefix: Option<String>,
-    /// The remedy in ytt's words, if ytt names one.
-    pub hint: Option<String>,
-    /// What to do, in our words.
+    /// What the stage knows, for renderers with other words than those of the message.
+    pub facts: Option<Facts>,
+    /// What to do.
     pub help: Vec<Message>,
     /// The targets of a project that it was found in; empty if there is no project.
     pub targets: Vec<String>,
@@ -106,7 +103,7 @@ pub struct Frame {
 
 /// Returns the calls of a trace to show: endless recursion has very many. The number is that of the
 /// calls left out between the two halves.
-pub(crate) fn shown_calls(trace: &[Frame]) -> (&[Frame], usize, &[Frame]) {
+pub fn shown_calls(trace: &[Frame]) -> (&[Frame], usize, &[Frame]) {
     const HALF: usize = 20;
     if trace.len() <= 2 * HALF + 1 {
         return (trace, 0, &[]);
@@ -147,16 +144,14 @@ impl Diagnostic {
         Self {
             code,
             severity,
-            context: Vec::new(),
+            activities: Vec::new(),
             message,
             subject: None,
             labels: Vec::new(),
             plain: Vec::new(),
             rule: None,
             trace: None,
-            peer_message: None,
-            peer_prefix: None,
-            hint: None,
+            facts: None,
             help: Vec::new(),
             targets: Vec::new(),
             test: None,
@@ -188,9 +183,11 @@ impl Diagnostic {
         self.label(span, message)
     }
 
-    /// Returns the message in ytt's words, which is the message itself unless ytt has another.
-    pub fn in_peer_words(&self) -> &Message {
-        self.peer_message.as_ref().unwrap_or(&self.message)
+    /// Attaches what the stage knows: see [`Facts`].
+    #[must_use]
+    pub fn with_facts(mut self, facts: impl Any + Send + Sync) -> Self {
+        self.facts = Some(Facts::new(facts));
+        self
     }
 
     /// Adds a sentence about what to do.
@@ -233,8 +230,8 @@ impl Diagnostic {
     /// Adds what was being done when this happened. Callers add theirs after the functions that
     /// they call, so the innermost is added first.
     #[must_use]
-    pub fn within(mut self, context: impl Into<Message>) -> Self {
-        self.context.insert(0, context.into());
+    pub fn within(mut self, activity: impl Any + Send + Sync) -> Self {
+        self.activities.insert(0, Facts::new(activity));
         self
     }
 }

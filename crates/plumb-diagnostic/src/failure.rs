@@ -1,15 +1,16 @@
 //! Failures, which end a run.
 
+use std::any::Any;
 use std::fmt;
 
 use plumb_source::{Message, Sources, Span};
 
-use crate::{Diagnostic, Label, peer};
+use crate::{Diagnostic, Facts, Label};
 
 /// Why a stage could not finish: all findings, and what the stage was doing.
 ///
-/// ytt stops at the first mistake. Plumb continues if possible, and reports all of them. A failure
-/// therefore knows which of its findings ytt reports: see [`Failure::and`].
+/// A stage continues after a mistake if possible, and reports all of them. A report that ends at the
+/// first mistake shows only [`Failure::first`].
 ///
 /// A failure is one pointer, so it is cheap to return. Stages add what they were doing with
 /// [`Failure::within`].
@@ -18,33 +19,48 @@ pub struct Failure(Box<Content>);
 
 #[derive(Clone, Debug)]
 struct Content {
-    /// Shown only in ytt's layout.
-    context: Vec<Message>,
+    activities: Vec<Facts>,
     findings: Vec<Diagnostic>,
-    /// How many of the findings, counted from the first, ytt reports; it stops before it reaches
-    /// the others. Not used if ytt has a text of its own.
-    n_in_peer: usize,
-    peer: Option<Message>,
+    first: Start,
+}
+
+/// The first of several failures, in the order in which they occurred.
+#[derive(Clone, Debug)]
+enum Start {
+    /// This many findings, counted from the first.
+    Findings(usize),
+    Facts(Facts),
+    Failure(Failure),
+}
+
+/// What a report contains that ends at the first mistake.
+#[derive(Clone, Copy, Debug)]
+pub enum First<'a> {
+    /// These findings.
+    Findings(&'a [Diagnostic]),
+    /// Findings with common facts.
+    Facts(&'a Facts),
+    /// Another failure: see [`Failure::with_first`].
+    Failure(&'a Failure),
 }
 
 impl Failure {
-    /// A failure with several findings, for which ytt has one common text.
-    pub fn of_many(findings: Vec<Diagnostic>, peer: impl Into<Message>) -> Self {
-        Self::new(findings, Some(peer.into()))
+    /// A failure whose findings have facts in common.
+    pub fn of(findings: Vec<Diagnostic>, facts: impl Any + Send + Sync) -> Self {
+        Self::new(findings, Start::Facts(Facts::new(facts)))
     }
 
     /// A failure that only follows from another one, which is reported elsewhere. It has no
     /// findings.
     pub fn consequence() -> Self {
-        Self::new(Vec::new(), None)
+        Self::from(Vec::new())
     }
 
-    fn new(findings: Vec<Diagnostic>, peer: Option<Message>) -> Self {
-        let n_in_peer = findings.len();
-        Self(Box::new(Content { context: Vec::new(), findings, n_in_peer, peer }))
+    fn new(findings: Vec<Diagnostic>, first: Start) -> Self {
+        Self(Box::new(Content { activities: Vec::new(), findings, first }))
     }
 
-    /// Combines this failure with a later one. ytt reports only the first of the two.
+    /// Combines this failure with a later one.
     #[must_use]
     pub fn and(mut self, later: Self) -> Self {
         if self.is_consequence() {
@@ -54,11 +70,19 @@ impl Failure {
         self
     }
 
+    /// Sets what occurred first, if the findings explain it better than it explains itself: a report
+    /// that ends at the first mistake contains `first` instead of them.
+    #[must_use]
+    pub fn with_first(mut self, first: Self) -> Self {
+        self.0.first = Start::Failure(first);
+        self
+    }
+
     /// Adds what was being done when this happened. Callers add theirs after the functions that
     /// they call, so the innermost is added first.
     #[must_use]
-    pub fn within(mut self, context: impl Into<Message>) -> Self {
-        self.0.context.insert(0, context.into());
+    pub fn within(mut self, activity: impl Any + Send + Sync) -> Self {
+        self.0.activities.insert(0, Facts::new(activity));
         self
     }
 
@@ -82,11 +106,11 @@ impl Failure {
     }
 
     /// Returns what was being done, outermost first.
-    pub fn context(&self) -> &[Message] {
-        &self.0.context
+    pub fn activities(&self) -> &[Facts] {
+        &self.0.activities
     }
 
-    /// Returns all findings, including those that ytt does not report.
+    /// Returns all findings.
     pub fn findings(&self) -> &[Diagnostic] {
         &self.0.findings
     }
@@ -96,33 +120,40 @@ impl Failure {
         self.0.findings
     }
 
-    /// Reorders or filters the findings with `arrange`. What ytt reports does not change.
+    /// Returns what occurred first.
+    pub fn first(&self) -> First<'_> {
+        match &self.0.first {
+            Start::Findings(n) => First::Findings(&self.0.findings[..*n]),
+            Start::Facts(facts) => First::Facts(facts),
+            Start::Failure(failure) => First::Failure(failure),
+        }
+    }
+
+    /// Reorders or filters the findings with `arrange`. What occurred first does not change.
     #[must_use]
-    pub fn rearranged(
-        mut self,
-        sources: &Sources,
-        arrange: impl FnOnce(Vec<Diagnostic>) -> Vec<Diagnostic>,
-    ) -> Self {
-        if self.0.peer.is_none() {
-            self.0.peer = Some(peer::body(self.findings_in_peer(), sources));
+    pub fn rearranged(mut self, arrange: impl FnOnce(Vec<Diagnostic>) -> Vec<Diagnostic>) -> Self {
+        if let Start::Findings(n) = self.0.first {
+            let first = self.0.findings[..n].to_vec();
+            self = self.with_first(Self::from(first));
         }
         self.0.findings = arrange(self.0.findings);
         self
     }
+}
 
-    /// The findings that ytt reports.
-    pub(crate) fn findings_in_peer(&self) -> &[Diagnostic] {
-        &self.0.findings[..self.0.n_in_peer]
-    }
+/// How a failure reads as one text, for code that needs its text and not its findings: templates can
+/// catch an error as a text, and that text is then data.
+#[derive(Clone, Copy, Debug)]
+pub struct Wording(pub fn(&Failure, &Sources) -> Message);
 
-    /// Returns the text that ytt has for the findings. Returns `None` if that is simply their
-    /// messages.
-    pub fn peer(&self) -> Option<&Message> {
-        self.0.peer.as_ref()
+/// The messages of the findings, one per line.
+impl Default for Wording {
+    fn default() -> Self {
+        Self(|failure, _| Message::join(failure.findings().iter().map(|it| &it.message), "\n"))
     }
 }
 
-/// Failures of independent steps, in the order in which ytt would run into them.
+/// Failures of independent steps, in the order in which they would occur one by one.
 #[derive(Debug, Default)]
 pub struct Failures(Option<Failure>);
 
@@ -146,9 +177,9 @@ impl Failures {
     }
 
     /// Adds the failures of a part, if any, with a description of what the part was doing.
-    pub fn add_within(&mut self, part: Self, context: impl FnOnce() -> Message) {
+    pub fn add_within<A: Any + Send + Sync>(&mut self, part: Self, activity: impl FnOnce() -> A) {
         if let Some(failure) = part.0 {
-            self.add(failure.within(context()));
+            self.add(failure.within(activity()));
         }
     }
 
@@ -181,7 +212,8 @@ impl From<Diagnostic> for Failure {
 
 impl From<Vec<Diagnostic>> for Failure {
     fn from(findings: Vec<Diagnostic>) -> Self {
-        Self::new(findings, None)
+        let first = Start::Findings(findings.len());
+        Self::new(findings, first)
     }
 }
 
@@ -194,20 +226,31 @@ mod tests {
         Diagnostic::error(Code::new("test/wrong"), message).into()
     }
 
+    fn first_messages(failure: &Failure) -> Vec<&str> {
+        match failure.first() {
+            First::Findings(findings) => findings.iter().map(|it| it.message.shown()).collect(),
+            First::Failure(failure) => first_messages(failure),
+            First::Facts(_) => Vec::new(),
+        }
+    }
+
     #[test]
-    fn ytt_reports_the_first_failure_and_what_was_being_done_there() {
+    fn the_first_failure_and_what_was_being_done_there_are_known() {
         let mut failures = Failures::default();
         assert_eq!(failures.keep::<()>(Err(failure("one").within("First"))), None);
         failures.add(failure("two").within("Second"));
         let both = failures.into_result().expect_err("two were added");
         assert_eq!(both.findings().len(), 2);
-        assert_eq!(peer::text(&both, &Sources::new()).shown(), "First: one");
+        let doing = |it: &Failure| it.activities().iter().find_map(|it| it.get::<&str>().copied());
+        assert_eq!((first_messages(&both), doing(&both)), (vec!["one"], Some("First")));
+        let turned = both.rearranged(|findings| findings.into_iter().rev().collect());
+        assert_eq!(turned.findings()[0].message.shown(), "two");
+        assert_eq!((first_messages(&turned), doing(&turned)), (vec!["one"], Some("First")));
     }
 
     #[test]
     fn a_consequence_adds_nothing() {
         let both = Failure::consequence().and(failure("one")).and(Failure::consequence());
-        assert_eq!(both.findings().len(), 1);
-        assert_eq!(peer::text(&both, &Sources::new()).shown(), "one");
+        assert_eq!((both.findings().len(), first_messages(&both)), (1, vec!["one"]));
     }
 }

@@ -3,20 +3,23 @@
 //! Every stage reports mistakes in the user's input as a [`Diagnostic`]: plain data that front ends
 //! lay out. A [`Failure`] ends a run: it consists of one or more diagnostics, and what was being
 //! done. Steps that can continue after a failure collect them as [`Failures`]. [`pretty`] shows the
-//! lines of source; [`peer`] uses ytt's words and layout, for users who call Plumb by that name.
+//! lines of source. [`Facts`] are for renderers of other crates that have words of their own.
 
 mod code;
 mod diagnostic;
+mod facts;
 mod failure;
 mod literal;
 mod mask;
-pub mod peer;
 pub mod pretty;
 mod silent;
 
 pub use code::Code;
-pub use diagnostic::{Diagnostic, DiffLine, Frame, FramePlace, Label, Severity, Side, Subject};
-pub use failure::{Failure, Failures};
+pub use diagnostic::{
+    Diagnostic, DiffLine, Frame, FramePlace, Label, Severity, Side, Subject, shown_calls,
+};
+pub use facts::Facts;
+pub use failure::{Failure, Failures, First, Wording};
 pub use literal::Literals;
 pub use mask::{argument, line_of_source};
 pub use plumb_source::spelling::nearest;

@@ -75,12 +75,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
         .elements(test.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
         .elements(targets.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
         .elements(
-            diagnostic
-                .hint
-                .iter()
-                .map(|it| Cow::from(it.as_str()))
-                .chain(diagnostic.help.iter().map(|it| it.text(values)))
-                .map(|it| Element::from(Level::HELP.message(it))),
+            diagnostic.help.iter().map(|it| Element::from(Level::HELP.message(it.text(values)))),
         );
     let renderer = match colour {
         Colour::Always => Renderer::styled(),

@@ -5,7 +5,7 @@ use std::fmt;
 use plumb_diagnostic::{Code, Diagnostic, FramePlace, Severity, Subject};
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Sources, Span, message};
-use plumb_validation::{RULE_FAILED, Violation, Words};
+use plumb_validation::{Cause, RULE_FAILED, Violation};
 use plumb_value::{DataPath, Step};
 
 use crate::answer::{SaidWords, Validated};
@@ -209,8 +209,9 @@ pub(crate) fn violation(message: Message, path: DataPath) -> Violation {
         path,
         origin: Origin::Unknown,
         rule: Origin::Unknown,
-        required: Words::default(),
-        found: Words::default(),
+        required: Message::new(),
+        found: Message::new(),
+        cause: Cause::Words,
         message,
         is_worded_by_author: true,
         help: Vec::new(),

@@ -52,7 +52,7 @@ impl Validator for RuleFunction {
 
 /// Keeps the message of the rule as it is: the whole value has no name to put before it.
 fn word(violation: &mut Violation) {
-    violation.message = match &violation.found.own {
+    violation.message = match &violation.found {
         found if found.is_empty() => "value not valid".into(),
         found => found.clone(),
     };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use plumb_source::Origin;
-use plumb_validation::{Choices, Constraint, Mode, Verdict, import_cel};
+use plumb_validation::{Choices, Constraint, Mode, import_cel};
 use plumb_value::{Array, Map, MapItem, Node, NodeKind};
 
 use crate::alternatives::required_each;
@@ -129,7 +129,7 @@ impl Item {
         let is_checked = |it: &Constraint| !node.is_null() || matches!(it, Constraint::NotNull);
         let constraints = self.rules.iter().flat_map(Argument::constraints);
         let mut checked = constraints.filter(|it| is_checked(it));
-        checked.all(|it| it.check(node) == Verdict::Holds)
+        checked.all(|it| it.check(node).is_positive())
     }
 
     /// Whether the default value is not valid, so that a value must be given.
@@ -233,8 +233,8 @@ impl Item {
         const NOT_NULL: &str = "!(type(self) == null_type)";
         let entry = MapItem::new("rule".into(), condition.into(), Origin::Unknown);
         let import = import_cel(&Node::map(Map::new(vec![entry], Origin::Unknown)));
-        let verdict = import.constraint.as_ref().map(|it| it.check(&Node::Null));
-        let admits_null = verdict == Some(Verdict::Holds);
+        let admits_null =
+            import.constraint.as_ref().is_some_and(|it| it.check(&Node::Null).is_positive());
         let expression = Expression::new(import)?;
         if !admits_null && self.is_type_of(&Node::Null) {
             if !matches!(self.kinds, Kinds::Any) {

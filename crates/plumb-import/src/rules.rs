@@ -352,7 +352,7 @@ fn said_by(constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> Expres
 }
 
 pub(crate) fn rule(constraint: &Constraint) -> Rule {
-    let assertion = Assertion::Constraint(constraint.clone());
+    let assertion = Assertion::from(constraint.clone());
     Rule { assertion, description: None, message: None, ordinal: 1, span: None }
 }
 

@@ -221,9 +221,9 @@ impl Checker<'_> {
     /// Checks a value against the rules about the value itself.
     fn scalar(&mut self, shape: &Shape, node: &Node, origin: Origin) {
         for (keyword, constraint) in shape.rules.iter().filter(|it| it.0.is_about(node)) {
-            if let Verdict::Broken { failure, .. } = constraint.check(node) {
+            if let Verdict::Broken(shortfall) = constraint.check(node) {
                 let constraint = constraint.clone();
-                self.report(FindingKind::Rule { keyword: *keyword, constraint, failure }, origin);
+                self.report(FindingKind::Rule { keyword: *keyword, constraint, shortfall }, origin);
             }
         }
         if let Node::String(text) = node {

@@ -77,7 +77,7 @@ impl Expressed {
         let rules = validations.iter().filter(|it| it.when.is_none()).flat_map(|it| &it.rules);
         let of_length = rules.filter(|rule| {
             use Constraint::{Len, MinLen};
-            matches!(rule.assertion, Assertion::Constraint(MinLen(_) | Len(_)))
+            matches!(rule.assertion.constraint(), Some(MinLen(_) | Len(_)))
         });
         for rule in of_length {
             match rule.to_cel(subject) {
@@ -429,7 +429,7 @@ const MAX_LENGTH: [Keyword; 3] = [Keyword::MaxLength, Keyword::MaxItems, Keyword
 
 /// Returns whether the rule can be omitted: for an API server, a value with a type is never null.
 fn goes_without_saying(rule: &Rule, dialect: Dialect) -> bool {
-    let is_not_null = matches!(rule.assertion, Assertion::Constraint(Constraint::NotNull));
+    let is_not_null = matches!(rule.assertion.constraint(), Some(Constraint::NotNull));
     dialect == Dialect::Kubernetes && is_not_null && rule.description.is_none()
 }
 

@@ -5,7 +5,7 @@
 
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Text, message};
-use plumb_validation::{Constraint, Words};
+use plumb_validation::{Constraint, Shortfall};
 use plumb_value::{DataPath, Node, NodeKind};
 
 use crate::shape::{ShapeId, Width};
@@ -36,7 +36,7 @@ pub enum FindingKind {
     Rule {
         keyword: Keyword,
         constraint: Constraint,
-        failure: Words,
+        shortfall: Shortfall,
     },
     Pattern {
         pattern: String,
@@ -110,7 +110,7 @@ impl FindingKind {
                 none if none.is_empty() => "nothing".into(),
                 words => plain(words).into(),
             },
-            Self::Rule { constraint, .. } => constraint.description().own,
+            Self::Rule { constraint, .. } => constraint.description(),
             Self::Pattern { pattern } => {
                 message!("a value that matches {}", plain(Node::from(pattern.as_str()).repr()))
             }
@@ -151,7 +151,7 @@ impl FindingKind {
         match self {
             Self::Never => "found a value".into(),
             Self::Type { found, .. } => message!("found {}", found.with_article()),
-            Self::Rule { failure, .. } => failure.own.clone(),
+            Self::Rule { constraint, shortfall, .. } => constraint.failure(shortfall),
             Self::Pattern { .. } | Self::Format { .. } => "found a value that does not".into(),
             Self::Width(Width::Int32 | Width::Int64) => {
                 "found a number that needs more bits".into()

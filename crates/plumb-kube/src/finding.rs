@@ -4,7 +4,7 @@ use plumb_diagnostic::{Code, Severity, nearest};
 use plumb_jsonschema::{Finding, FindingKind, Hint, ShapeId, Shapes};
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Text, message};
-use plumb_validation::{Violation, Words};
+use plumb_validation::{Cause, Violation};
 use plumb_value::Step;
 
 use crate::resource::Resource;
@@ -106,8 +106,9 @@ fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Fin
         path,
         origin,
         rule: Origin::Unknown,
-        required: Words::from(required),
-        found: Words::from(found),
+        required,
+        found,
+        cause: Cause::Words,
         message,
         is_worded_by_author: false,
         help: help.into_iter().collect(),

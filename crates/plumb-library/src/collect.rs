@@ -11,6 +11,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops, nearest};
 use plumb_source::message::plain;
 use plumb_source::{EntryKind, World, WorldError, WorldErrorKind, lexical, message, root};
 
+use crate::activity::Activity;
 use crate::file::{Content, InputFile};
 use crate::symlink::{self, SymlinkPolicy};
 
@@ -135,8 +136,9 @@ impl Collection<'_> {
             let help = "files of a directory keep their paths; use --file-mark 'GLOB:path=NEW' to change one";
             self.drop(Diagnostic::warning(RENAMED_DIRECTORY, message).help(help))?;
         }
-        let listing = message!("Listing files '{}'", plain(path));
-        let mut files = self.walk(Path::new(path)).map_err(|failure| failure.within(listing))?;
+        let mut files = self
+            .walk(Path::new(path))
+            .map_err(|failure| failure.within(Activity::ListFiles(path.to_owned())))?;
         if files.is_empty() && self.drops == SilentDrops::Refuse {
             let message = message!("the directory `{}` contains no files", plain(path));
             let help = "check the path: it starts from the working directory";
@@ -219,10 +221,8 @@ impl Collection<'_> {
             }
             _ => finding,
         };
-        Failure::of_many(
-            vec![finding],
-            message!("Checking file '{}': {}", plain(path), plain(error)),
-        )
+        let finding = finding.with_facts(error.clone());
+        Failure::from(finding).within(Activity::CheckFile(path.to_owned()))
     }
 
     /// Returns the path that was probably meant: one with a similar name in the same directory.
@@ -275,7 +275,7 @@ fn not_listed(error: &WorldError) -> Failure {
         }
         _ => finding,
     };
-    Failure::of_many(vec![finding], plain(error))
+    finding.with_facts(error.clone()).into()
 }
 
 #[cfg(test)]

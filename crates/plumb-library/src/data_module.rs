@@ -81,9 +81,7 @@ impl FileScope {
             Start::Root => run.tree.find_file(self.root, path)?,
             Start::Home => run.tree.find_file(self.home, path)?,
         };
-        let id = run
-            .source(file)
-            .map_err(|failure| plumb_diagnostic::peer::text(&failure, &run.sources))?;
+        let id = run.source(file).map_err(|failure| run.runtime.text(&failure))?;
         Ok(Text::from_bytes(run.sources.get(id).bytes()).into())
     }
 }

@@ -11,6 +11,7 @@ use plumb_source::message::plain;
 use plumb_source::{Message, Origin, message};
 use plumb_value::{Annotation, Datum, Document, Node};
 
+use crate::activity::Activity;
 use crate::environment::{Documents, Environment, Visible};
 use crate::layer::{self, Layer};
 use crate::library::{Library, has_met_limit};
@@ -111,7 +112,7 @@ impl Library {
             let path = self.run().file(at).path();
             let documents = self
                 .declaring_documents(&environment, at, purpose)
-                .map_err(|it| it.within(message!("Templating file '{}'", plain(path))));
+                .map_err(|it| it.within(Activity::EvaluateDeclaring(path.to_owned())));
             let has_met_limit = documents.as_ref().is_err_and(has_met_limit);
             for document in failures.keep(documents).into_iter().flatten() {
                 layers.extend(failures.keep(Layer::from_document(document, &self.run().sources)));

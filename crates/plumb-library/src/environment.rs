@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, Text, message};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
@@ -12,6 +12,7 @@ use plumb_template::{Compiled, Evaluated, Loader, Options, Output, Template};
 use plumb_validation::Validation;
 use plumb_value::{Annotation, Document, Node};
 
+use crate::activity::{Activity, TemplateKind};
 use crate::layer::Layer;
 use crate::run::Run;
 use crate::tree::DirectoryId;
@@ -157,38 +158,38 @@ impl Environment {
                 || input.is_data_values(),
             overrides_map_keys: self.options.overrides_map_keys,
         };
-        let (compiled, doing) = match input.file_type() {
+        let (compiled, kind) = match input.file_type() {
             FileType::Yaml => {
                 let parsed = self.run.parsed(file, is_strict)?;
                 let compile = || Compiled::yaml(runtime, &parsed.documents, options);
-                (self.run.compiled(file, is_strict, options, compile), "Compiling YAML template")
+                (self.run.compiled(file, is_strict, options, compile), TemplateKind::Yaml)
             }
             FileType::Text => {
                 let source = self.run.source(file)?;
                 let compile = || Compiled::text(runtime, source);
-                (self.run.compiled(file, is_strict, options, compile), "Parsing text template")
+                (self.run.compiled(file, is_strict, options, compile), TemplateKind::Text)
             }
             FileType::Starlark | FileType::Data => {
                 let source = self.run.source(file)?;
                 let compile = || Ok(Compiled::module(runtime, source));
-                (self.run.compiled(file, is_strict, options, compile), "Parsing")
+                (self.run.compiled(file, is_strict, options, compile), TemplateKind::Code)
             }
         };
         let template = compiled.and_then(|it| Template::new(runtime, &it));
         template.map_err(|failure| {
-            // In ytt, mistakes in the code are found when it is evaluated.
+            // Mistakes in the code count as found when it is evaluated.
             if failure.is_traced() {
                 self.while_evaluating(file, failure)
             } else {
-                failure.within(message!("{doing} '{}'", plain(input.path())))
+                failure.within(Activity::Compile(kind, input.path().to_owned()))
             }
         })
     }
 
     fn while_evaluating(&self, file: usize, failure: Failure) -> Failure {
         match self.run.file(file).file_type() {
-            FileType::Text => failure.within("Evaluating text template"),
-            FileType::Starlark => failure.within("Evaluating starlark template"),
+            FileType::Text => failure.within(Activity::Evaluate(TemplateKind::Text)),
+            FileType::Starlark => failure.within(Activity::Evaluate(TemplateKind::Code)),
             FileType::Yaml | FileType::Data => failure,
         }
     }
@@ -237,9 +238,8 @@ impl Loader for FileLoader {
                 "expected to be called by a template, because data values are not output",
             ));
         };
-        let sources = &self.environment.run.sources;
-        let validation = Validation::from_annotation(&rules)
-            .map_err(|problem| Error::new(problem.text(sources)))?;
+        let validation =
+            Validation::from_annotation(&rules).map_err(|problem| Error::new(problem.message()))?;
         kept.lock().expect("no holder of this lock panics").push(validation);
         Ok(())
     }
@@ -263,8 +263,7 @@ impl FileLoader {
             }
             if path == "data" {
                 self.environment.check_named().map_err(|failure| {
-                    let text = peer::text(&failure, &self.environment.run.sources);
-                    Error::new(text).with_detail(failure)
+                    Error::new(self.environment.run.runtime.text(&failure)).with_detail(failure)
                 })?;
             }
             return self.load_builtin(path).map_err(Error::new);
@@ -314,11 +313,10 @@ fn load_file(
     if input.file_type() == FileType::Data {
         return Err(Error::new(message!("File '{}' type is not a known", plain(input.path()))));
     }
-    // Mistakes in the file are reported at their place there; ytt's text has all of it in one
-    // message.
+    // Mistakes in the file are reported at their place there.
     environment
         .globals(file)
-        .map_err(|failure| Error::new(peer::text(&failure, &run.sources)).with_detail(failure))
+        .map_err(|failure| Error::new(run.runtime.text(&failure)).with_detail(failure))
 }
 
 impl Environment {

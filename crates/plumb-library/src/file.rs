@@ -238,7 +238,7 @@ impl InputFile {
             | WorldErrorKind::TooManyLinks
             | WorldErrorKind::Other(_) => finding,
         };
-        Failure::of_many(vec![finding], plain(error))
+        finding.with_facts(error.clone()).into()
     }
 }
 

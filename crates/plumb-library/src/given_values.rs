@@ -12,6 +12,7 @@ use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text, World, messa
 use plumb_value::{Document, Map, MapItem, Node};
 use plumb_yaml::ReadOptions;
 
+use crate::activity::{Activity, GivenBy};
 use crate::collect::collect;
 use crate::file::{FileType, InputFile};
 use crate::flag::{DataValueFlag, DataValueKind};
@@ -92,14 +93,12 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn read(&mut self, flag: &DataValueFlag) -> Result<(), Failure> {
         let argument = &flag.argument;
-        let context = match flag.kind {
-            DataValueKind::ValuesFile | DataValueKind::File => {
-                "Extracting data value from file".into()
-            }
+        let given_by = match flag.kind {
+            DataValueKind::ValuesFile | DataValueKind::File => GivenBy::File,
             DataValueKind::Environment | DataValueKind::EnvironmentYaml => {
-                message!("Extracting data values from env under prefix '{}'", plain(argument))
+                GivenBy::Variables(argument.clone())
             }
-            DataValueKind::Text | DataValueKind::Yaml => "Extracting data value from KV".into(),
+            DataValueKind::Text | DataValueKind::Yaml => GivenBy::Pair,
         };
         match flag.kind {
             DataValueKind::ValuesFile => self.values_file(argument),
@@ -109,7 +108,7 @@ impl Reader<'_> {
             DataValueKind::Text | DataValueKind::Yaml => self.pair(flag.kind, argument),
             DataValueKind::File => self.file(argument),
         }
-        .map_err(|failure| failure.at(self.argument(flag)).within(context))
+        .map_err(|failure| failure.at(self.argument(flag)).within(Activity::ReadValues(given_by)))
     }
 
     /// Adds the argument of a flag as a source that findings can point to.
@@ -125,7 +124,7 @@ impl Reader<'_> {
     fn values_file(&mut self, argument: &str) -> Result<(), Failure> {
         let (library, path) = value_key::split_library(argument)?;
         let files =
-            self.files(path).map_err(|it| it.within(message!("Find files '{}'", plain(path))))?;
+            self.files(path).map_err(|it| it.within(Activity::FindValuesFiles(path.to_owned())))?;
         // A directory may have other files in its subdirectories.
         let is_meant = |file: &&InputFile| {
             !file.original_path().contains('/') || file.file_type() == FileType::Yaml
@@ -134,14 +133,14 @@ impl Reader<'_> {
             let name = input.path();
             let file = input
                 .source(self.from.world, self.from.sources)
-                .map_err(|it| it.within(message!("Reading file '{}'", plain(name))))?;
-            let documents = self.parse(file).map_err(|it| {
-                it.within(message!("Unmarshaling YAML data values file '{}'", plain(name)))
-            })?;
+                .map_err(|it| it.within(Activity::ReadFile(name.to_owned())))?;
+            let documents = self
+                .parse(file)
+                .map_err(|it| it.within(Activity::ParseValuesFile(name.to_owned())))?;
             for mut document in documents.into_iter().filter(|it| !it.node.is_null()) {
-                check_plain(&document).and_then(|()| self.settle_keys(&mut document)).map_err(
-                    |it| it.within(message!("Checking data values file '{}'", plain(path))),
-                )?;
+                check_plain(&document)
+                    .and_then(|()| self.settle_keys(&mut document))
+                    .map_err(|it| it.within(Activity::CheckValuesFile(path.to_owned())))?;
                 let library = library.map(str::to_owned);
                 self.values.push(GivenValues { document, merge: Merge::Plain, library });
             }
@@ -170,12 +169,9 @@ impl Reader<'_> {
                 continue;
             };
             let title = format!("environment variable {variable}");
-            let node = self.value(kind, value.as_bytes(), &title).map_err(|it| {
-                it.within(message!(
-                    "Extracting data value from env variable '{}'",
-                    plain(&variable)
-                ))
-            })?;
+            let node = self
+                .value(kind, value.as_bytes(), &title)
+                .map_err(|it| it.within(Activity::ReadVariable(variable.to_string())))?;
             let line = [variable.as_bytes(), b"=", value.as_bytes()].concat();
             let kind = SourceKind::Environment;
             let file = self.from.sources.add_elsewhere(&name, &title, kind, line.into());
@@ -191,7 +187,7 @@ impl Reader<'_> {
         let title = format!("--{} {key}", flag_name(kind));
         let node = self
             .value(kind, value.as_bytes(), &title)
-            .map_err(|it| it.within(message!("Deserializing value for key '{}'", plain(key))))?;
+            .map_err(|it| it.within(Activity::ReadValueOf(key.to_owned())))?;
         let (library, key) = value_key::split_key_library(key)?;
         let name = format!("({} arg)", flag_name(kind));
         let text = argument.as_bytes().into();
@@ -207,14 +203,14 @@ impl Reader<'_> {
             return Err(value_key::wrong_with("Expected format key=/file/path", help));
         };
         let files =
-            self.files(path).map_err(|it| it.within(message!("Finding file '{}'", plain(path))))?;
+            self.files(path).map_err(|it| it.within(Activity::FindValueFile(path.to_owned())))?;
         let [input] = files.as_slice() else {
             let message = message!("Expected '{}' to be a file, but is a directory", plain(path));
             return Err(Diagnostic::error(VALUE_IS_DIRECTORY, message).into());
         };
         let file = input
             .source(self.from.world, self.from.sources)
-            .map_err(|it| it.within(message!("Reading file '{}'", plain(path))))?;
+            .map_err(|it| it.within(Activity::ReadFile(path.to_owned())))?;
         let bytes = Arc::clone(self.from.sources.get(file).bytes());
         let (library, key) = value_key::split_key_library(key)?;
         let node = Node::String(Text::from_bytes(&bytes));
@@ -241,7 +237,7 @@ impl Reader<'_> {
                 let file = sources.add_elsewhere("", title, SourceKind::Flag, text.into());
                 let first = self
                     .parse(file)
-                    .map_err(|it| it.within("Deserializing YAML value"))?
+                    .map_err(|it| it.within(Activity::ParseValue))?
                     .into_iter()
                     .next();
                 first.iter().try_for_each(keys::check_unique)?;

@@ -5,6 +5,7 @@
 //! and files that are evaluated; the input of a run is the root library, and templates can evaluate
 //! others.
 
+pub mod activity;
 mod blame;
 mod collect;
 mod data_module;

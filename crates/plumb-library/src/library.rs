@@ -5,15 +5,17 @@
 
 use std::sync::Arc;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Failures, SilentDrops, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Failures, SilentDrops};
 use plumb_overlay::FileDocuments;
 use plumb_schema::{Schema, Touched};
 use plumb_source::message::plain;
 use plumb_source::{Text, message};
 use plumb_starlark::Globals;
+use plumb_validation::report::{self, Validated};
 use plumb_validation::{ASSERT_VALIDATE, AnnotationError, MistypedPaths, Violation};
 use plumb_value::{Document, Node};
 
+use crate::activity::{Activity, Order};
 use crate::blame::{Laid, Mistyped};
 use crate::environment::{Documents, Environment, Visible};
 use crate::layer::{self, Layer, LayerKind};
@@ -96,13 +98,11 @@ impl Library {
         failures: &mut Failures,
     ) -> Option<Split<Schema>> {
         let declaring = self.declaring(Purpose::Schema, failures);
-        let order = self.order(&declaring.files, &overlays, "additional data value schema");
+        let order = self.order(&declaring.files, &overlays);
         let mut found = Failures::default();
         let schema = self.merged_schema(&declaring.files, overlays, &mut found);
         let is_right = found.is_empty() && declaring.is_complete;
-        failures.add_within(found, || {
-            message!("Overlaying data values schema (in following order: {})", plain(order))
-        });
+        failures.add_within(found, || Activity::MergeSchemas(order));
         schema.filter(|_| is_right)
     }
 
@@ -165,11 +165,8 @@ impl Library {
         if mistakes.is_empty() && !self.options.skips_validation {
             mistakes = schema.invalid_examples();
         }
-        let Some(first) = mistakes.first() else {
-            return Ok(());
-        };
-        let told = first.message.clone();
-        Err(Failure::of_many(mistakes, told))
+        let failures = mistakes.into_iter().map(Failure::from);
+        failures.reduce(Failure::and).map_or(Ok(()), Err)
     }
 
     /// Returns the data values: the defaults of the schema, all documents of the library, then
@@ -184,15 +181,13 @@ impl Library {
         failures: &mut Failures,
     ) -> Option<Split<Document>> {
         let declaring = self.declaring(Purpose::Values, failures);
-        let order = self.order(&declaring.files, &overlays, "additional data values");
+        let order = self.order(&declaring.files, &overlays);
         let mut found = Failures::default();
         // A file that could not be read may declare what others change.
         let schema = schema.filter(|_| declaring.is_complete);
         let values = self.merged_values(&declaring.files, schema, overlays, &mut found);
         let is_right = found.is_empty() && are_all_given;
-        failures.add_within(found, || {
-            message!("Overlaying data values (in following order: {})", plain(order))
-        });
+        failures.add_within(found, || Activity::MergeValues(order));
         let (mut values, schema) = (values?, schema?);
         if !is_right {
             if are_all_given && values.own.mistyped.is_all {
@@ -242,7 +237,7 @@ impl Library {
             let mismatches = plumb_schema::conform(schema, &mut merged, layer.touched());
             mistyped.add(&mismatches);
             if !mismatches.is_empty() {
-                failures.add(plumb_schema::failure(&mismatches, &self.run.sources));
+                failures.add(plumb_schema::failure(mismatches, &self.run.sources));
             }
             values = Some(merged);
             laid.push(layer);
@@ -292,11 +287,11 @@ impl Library {
             failures.keep(found.into_result());
             return merged;
         };
-        // In ytt, an undeclared key is an overlay item that matches nothing. Reporting it as an
-        // undeclared key is better: it is merged here, and found when types are checked.
-        let mut in_peer = Failures::default();
-        let merged = self.overlay(left.clone(), document, &mut in_peer);
-        let Err(in_peer) = in_peer.into_result() else {
+        // An undeclared key is an overlay item that matches nothing. Reporting it as an undeclared
+        // key is better: it is merged here, and found when types are checked.
+        let mut unmatched = Failures::default();
+        let merged = self.overlay(left.clone(), document, &mut unmatched);
+        let Err(unmatched) = unmatched.into_result() else {
             return merged;
         };
         let mut merged = self.overlay(left, &permitting, &mut found)?;
@@ -304,11 +299,11 @@ impl Library {
         let mismatches = plumb_schema::conform(schema, &mut merged, Touched::Everything);
         mistyped.add(&mismatches);
         if !mismatches.is_empty() {
-            found.add(plumb_schema::failure(&mismatches, sources));
+            found.add(plumb_schema::failure(mismatches, sources));
         }
         failures.add(match found.into_result() {
-            Err(found) => Failure::of_many(found.into_findings(), peer::text(&in_peer, sources)),
-            Ok(()) => in_peer,
+            Err(found) => found.with_first(unmatched),
+            Ok(()) => unmatched,
         });
         Some(merged)
     }
@@ -347,23 +342,20 @@ impl Library {
         values: &Laid,
         found: Result<Vec<Violation>, Vec<AnnotationError>>,
     ) -> Result<(), Failure> {
-        const TITLE: &str = "Validating final data values";
-        let sources = &self.run.sources;
+        let validated = Validated::DataValues;
         match found {
             Ok(violations) if violations.is_empty() => Ok(()),
             Ok(mut violations) => {
-                // ytt reports the place of the first part.
+                // ytt blames the first part.
                 if self.run.runtime.silent_drops() == SilentDrops::Refuse {
                     values.blame_last_givers(&mut violations);
                 }
-                Err(plumb_validation::report::failure(TITLE, &violations, sources))
+                Err(report::failure(validated, violations))
             }
-            Err(problems) => Err(plumb_validation::report::malformed(
-                TITLE,
-                "assert/validate",
-                &problems,
-                sources,
-            )),
+            Err(problems) => {
+                let sources = &self.run.sources;
+                Err(report::malformed(validated, "assert/validate", &problems, sources))
+            }
         }
     }
 
@@ -482,10 +474,9 @@ impl Library {
         Err(Diagnostic::error(UNUSED, message).into())
     }
 
-    fn order(&self, files: &[usize], overlays: &[Layer], others: &str) -> String {
-        let paths = files.iter().map(|&at| self.run.file(at).path());
-        let others = (!overlays.is_empty()).then_some(others);
-        paths.chain(others).collect::<Vec<_>>().join(", ")
+    fn order(&self, files: &[usize], overlays: &[Layer]) -> Order {
+        let files = files.iter().map(|&at| self.run.file(at).path().to_owned());
+        Order { files: files.collect(), has_more: !overlays.is_empty() }
     }
 }
 

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use plumb_diagnostic::{Failure, peer};
+use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_source::message::{plain, secret, wording};
 use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Budget, Builtin, Error, Module, Tally, Value};
 use plumb_template::convert::{self, Data};
-use plumb_template::{Fragment, FragmentContent, to_structs};
+use plumb_template::{EVALUATION, Fragment, FragmentContent, to_structs};
 use plumb_value::Document;
 
 use crate::LibraryOptions;
+use crate::activity::Activity;
 use crate::declared::prepare_schema;
 use crate::environment::{Environment, FileLoader};
 use crate::evaluation::{Evaluation, Input};
@@ -27,7 +28,8 @@ pub(crate) fn module(loader: &FileLoader) -> Value {
     let Environment { run, options: defaults, visible, .. } = &*loader.environment;
     let (run, defaults, home) = (Arc::clone(run), *defaults, loader.home);
     let (values, schemas) = (visible.library_values.clone(), visible.library_schemas.clone());
-    let get = function("library.get", move |args| {
+    let owner = Arc::clone(&run);
+    let get = function(&owner, "library.get", None, move |args| {
         let path = one_text(args)?;
         let (alias, options) = options(args, defaults)?;
         if path.starts_with('@') {
@@ -84,16 +86,16 @@ struct Instance {
     schemas: Vec<Layer>,
 }
 
-/// A problem in ytt's words, and the findings in the library that caused it.
-struct InstanceError {
-    message: Message,
-    cause: Option<Failure>,
+/// Why a function failed: because of its arguments, or because of findings in the library.
+enum InstanceError {
+    Arguments(Message),
+    Library(Failure),
 }
 
 impl Instance {
     fn value(self) -> Value {
-        let evaluating = message!("Evaluating library '{}'", plain(&self.name));
-        let exporting = message!("Exporting from library '{}'", plain(&self.name));
+        let evaluating = Activity::EvaluateLibrary(self.name.to_string());
+        let exporting = Activity::ExportFromLibrary(self.name.to_string());
         let members = [
             (
                 "with_data_values".into(),
@@ -116,16 +118,11 @@ impl Instance {
     fn method(
         &self,
         name: &'static str,
-        context: Option<Message>,
+        activity: Option<Activity>,
         act: fn(&Self, &Args<'_>) -> Result<Value, InstanceError>,
     ) -> Value {
         let instance = self.clone();
-        function(name, move |args| {
-            act(&instance, args).map_err(|problem| match &context {
-                Some(context) => problem.within(context),
-                None => problem,
-            })
-        })
+        function(&self.run, name, activity, move |args| act(&instance, args))
     }
 
     fn with_data_values(&self, args: &Args<'_>) -> Result<Value, InstanceError> {
@@ -147,9 +144,9 @@ impl Instance {
 
     fn with_schema(&self, args: &Args<'_>) -> Result<Value, InstanceError> {
         let mut document = document(one(args)?, self.run.runtime.budget())?;
-        prepare_schema(&mut document).map_err(|failure| self.problem(failure))?;
+        prepare_schema(&mut document).map_err(InstanceError::Library)?;
         plumb_schema::Schema::check(&document, &self.run.sources)
-            .map_err(|failure| self.problem(failure))?;
+            .map_err(InstanceError::Library)?;
         let mut instance = self.clone();
         instance.schemas.push(Layer::new(document, LayerKind::Overlay, Vec::new()));
         Ok(instance.value())
@@ -168,7 +165,7 @@ impl Instance {
                 return Err(message!("Unexpected kwarg '{}'", secret(name)).into());
             }
         }
-        let rendered = instance.rendered().map_err(|failure| self.problem(failure))?;
+        let rendered = instance.rendered().map_err(InstanceError::Library)?;
         let documents: Vec<Document> =
             rendered.files.iter().flat_map(|file| file.documents.iter().cloned()).collect();
         Ok(Fragment::from(FragmentContent::Documents(Arc::new(documents))).into())
@@ -176,7 +173,7 @@ impl Instance {
 
     fn data_values(&self, args: &Args<'_>) -> Result<Value, InstanceError> {
         none(args)?;
-        let evaluation = self.evaluation().map_err(|failure| self.problem(failure))?;
+        let evaluation = self.evaluation().map_err(InstanceError::Library)?;
         Ok(to_structs(&evaluation.values.node))
     }
 
@@ -195,7 +192,7 @@ impl Instance {
             let message = "Symbols starting with '_' are private, and cannot be exported";
             return Err(message.into());
         }
-        let rendered = self.rendered().map_err(|failure| self.problem(failure))?;
+        let rendered = self.rendered().map_err(InstanceError::Library)?;
         let symbol = Text::from(name.as_str());
         let exports = rendered.exports.iter().filter_map(|(path, globals)| {
             let is_wanted =
@@ -242,10 +239,6 @@ impl Instance {
         let (own, inner) = seen.partition(|layer| !layer.is_for_another_library());
         [own, inner]
     }
-
-    fn problem(&self, failure: Failure) -> InstanceError {
-        InstanceError { message: peer::text(&failure, &self.run.sources), cause: Some(failure) }
-    }
 }
 
 /// Converts a value to a document. Values that code created have no place.
@@ -265,33 +258,42 @@ fn expect_no_annotations(document: &Document) -> Result<(), Message> {
     Ok(())
 }
 
+/// A function of the module, or of a library: `activity` is what it does.
 fn function(
+    run: &Arc<Run>,
     name: &'static str,
+    activity: Option<Activity>,
     act: impl Fn(&Args<'_>) -> Result<Value, InstanceError> + Send + Sync + 'static,
 ) -> Value {
+    let run = Arc::clone(run);
     Value::Builtin(Arc::new(Builtin::new(name, move |_, args| {
-        act(args).map_err(|problem| problem.into_error(name))
+        act(args).map_err(|problem| problem.into_error(name, activity.as_ref(), &run))
     })))
 }
 
 impl InstanceError {
-    fn within(self, context: &Message) -> Self {
-        let cause = self.cause.map(|failure| failure.within(context.clone()));
-        Self { message: message!("{context}: {}", self.message), cause }
-    }
-
-    fn into_error(self, function: &'static str) -> Error {
-        let error = Error::new(message!("{function}: {}", self.message));
-        match self.cause {
-            Some(failure) => error.with_detail(failure),
-            None => error,
+    fn into_error(self, function: &'static str, activity: Option<&Activity>, run: &Run) -> Error {
+        let within = |failure: Failure| match activity {
+            Some(activity) => failure.within(activity.clone()),
+            None => failure,
+        };
+        let error =
+            |failure: &Failure| Error::new(message!("{function}: {}", run.runtime.text(failure)));
+        match self {
+            Self::Arguments(message) => {
+                error(&within(Diagnostic::error(EVALUATION, message).into()))
+            }
+            Self::Library(failure) => {
+                let failure = within(failure);
+                error(&failure).with_detail(failure)
+            }
         }
     }
 }
 
 impl<M: Into<Message>> From<M> for InstanceError {
     fn from(message: M) -> Self {
-        Self { message: message.into(), cause: None }
+        Self::Arguments(message.into())
     }
 }
 

@@ -4,13 +4,11 @@
 use plumb_diagnostic::Failure;
 use plumb_overlay::FileDocuments;
 use plumb_source::{Origin, Sources};
+use plumb_validation::report::{self, Validated};
 use plumb_validation::{
-    Parents, Validation, carries_rules, check_documents, check_value, is_stopped, report,
+    Parents, Validation, carries_rules, check_documents, check_value, is_stopped,
 };
 use plumb_value::{Array, ArrayItem, Node};
-
-/// The heading of the violations in ytt's layout.
-const TITLE: &str = "Validating output documents";
 
 /// The name of the value of a rule for all documents.
 const KEY: &str = "output";
@@ -24,7 +22,9 @@ pub(crate) fn check(
 ) -> Result<(), Failure> {
     let documents = files.iter().flat_map(|file| file.documents.iter().enumerate());
     let mut violations = check_documents(documents.filter(|(_, it)| carries_rules(it)), parents)
-        .map_err(|problems| report::malformed(TITLE, "assert/validate", &problems, sources))?;
+        .map_err(|problems| {
+            report::malformed(Validated::Output, "assert/validate", &problems, sources)
+        })?;
     let output = if for_all.is_empty() { Node::Null } else { all_documents(files) };
     for rules in for_all {
         if is_stopped(&violations) {
@@ -35,7 +35,7 @@ pub(crate) fn check(
     if violations.is_empty() {
         return Ok(());
     }
-    Err(report::failure(TITLE, &violations, sources))
+    Err(report::failure(Validated::Output, violations))
 }
 
 /// Returns the documents as one list. Empty ones, which are not printed either, are left out.

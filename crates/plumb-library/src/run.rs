@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use memchr::memmem;
 use plumb_diagnostic::{Failure, SilentDrops};
-use plumb_source::message::plain;
-use plumb_source::{Cores, FileId, Sources, World, message};
+use plumb_source::{Cores, FileId, Sources, World};
 use plumb_template::{Compiled, Options, Runtime};
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
+use crate::activity::Activity;
 use crate::evaluation::Evaluations;
 use crate::purpose::Purpose;
 use crate::{FileType, InputFile, Tree, last_keys};
@@ -210,8 +210,7 @@ impl Run {
             ReadOptions { strict: is_strict, comments: has_code, limits, ..ReadOptions::default() };
         let mut documents =
             plumb_yaml::parse_on(cores, file, source.bytes(), &options).map_err(|error| {
-                let context = message!("Unmarshaling YAML template '{}'", plain(input.path()));
-                Failure::from(error).within(context)
+                Failure::from(error).within(Activity::ParseTemplate(input.path().to_owned()))
             })?;
         let is_template = has_code && plumb_template::is_template(&documents);
         if !is_template && !input.is_data_values() {

@@ -10,6 +10,8 @@ use plumb_source::message::plain;
 use plumb_source::root::resolve;
 use plumb_source::{World, WorldError, WorldErrorKind, lexical, message};
 
+use crate::activity::Activity;
+
 /// The target of a symbolic link is not allowed.
 ///
 /// Allow it, or a directory above it, with `--allow-symlink-destination`.
@@ -39,7 +41,7 @@ pub(crate) fn check(world: &dyn World, link: &Path, policy: &SymlinkPolicy) -> R
     let SymlinkPolicy::AllowInto(allowed) = policy else {
         return Ok(());
     };
-    let within = message!("Checking symlink file '{}'", plain(link.display()));
+    let checking = || Activity::CheckSymlink(link.display().to_string());
     let destination = match resolve(world, link) {
         Ok(destination) => destination,
         Err(error) if is_pipe(&error) => return Ok(()),
@@ -48,7 +50,7 @@ pub(crate) fn check(world: &dyn World, link: &Path, policy: &SymlinkPolicy) -> R
                 SYMLINK_BROKEN,
                 message!("Eval symlink: {}", plain(words(&error))),
             );
-            return Err(finding.within(within).into());
+            return Err(finding.within(checking()).into());
         }
     };
     if is_in_any(world, &destination, allowed) {
@@ -59,7 +61,7 @@ pub(crate) fn check(world: &dyn World, link: &Path, policy: &SymlinkPolicy) -> R
         plain(link.display()),
         plain(destination.display())
     );
-    Err(Diagnostic::error(SYMLINK_NOT_ALLOWED, message).within(within).into())
+    Err(Diagnostic::error(SYMLINK_NOT_ALLOWED, message).within(checking()).into())
 }
 
 fn is_in_any(world: &dyn World, destination: &Path, allowed: &[PathBuf]) -> bool {

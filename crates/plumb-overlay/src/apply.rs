@@ -7,6 +7,7 @@ use plumb_source::message::plain;
 use plumb_source::{Origin, Sources, message};
 use plumb_value::{Array, Datum, Document, Map, Node};
 
+use crate::activity::Activity;
 use crate::annotation::MATCH;
 use crate::clean::{Cleaner, clean_meta, cleaned};
 use crate::expectation::Expectation;
@@ -63,12 +64,8 @@ pub fn apply_to_files(
             forget_expression(document);
         }
     }
-    let sets = apply_to_documents(sets, &overlays, sources, warnings).map_err(|failure| {
-        failure.within(message!(
-            "Overlaying (in following order: {})",
-            plain(overlay_files.join(", "))
-        ))
-    })?;
+    let sets = apply_to_documents(sets, &overlays, sources, warnings)
+        .map_err(|failure| failure.within(Activity::Apply { files: overlay_files }))?;
     let files = names.into_iter().zip(sets);
     Ok(files.map(|(name, documents)| FileDocuments { name, documents }).collect())
 }
@@ -116,8 +113,7 @@ pub fn merge_document(
     let sets = overlaid(left, right_side, &mut Run::new(sources, warnings), failures);
     let mut documents = sets.into_iter().flatten();
     let Some(first) = documents.next() else {
-        let place = right.describe(sources);
-        failures.add(Failure::from(removed(right)).within(place));
+        failures.add(Failure::from(removed(right)).within(right.merging()));
         return None;
     };
     if documents.next().is_some() {

@@ -31,8 +31,7 @@ impl Twins<'_> {
             "Expected key '{key}' to be in a map once, but was twice (lines: {})",
             plain(lines)
         );
-        let mut report =
-            Diagnostic::error(DUPLICATE_KEY, message).within(self.last.describe(sources));
+        let mut report = Diagnostic::error(DUPLICATE_KEY, message).within(self.last.merging());
         for span in origins.into_iter().rev().filter_map(Origin::span) {
             report = report.label(span, "");
         }

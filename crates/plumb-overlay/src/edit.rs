@@ -176,7 +176,7 @@ impl<'r> Removal<'r> {
         let answer = predicate
             .call(vec![Datum::Node(name.into())])
             .map_err(|error| from_call(FUNCTION_FAILED, error))?;
-        to_bool(&answer).map_err(|error| from_call(error.code, error.error))
+        to_bool(&answer).map_err(|error| from_call(error.code, *error.error))
     }
 }
 

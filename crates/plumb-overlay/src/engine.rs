@@ -4,8 +4,8 @@
 //! An item with a mistake is left out, and the run continues with the next one: all mistakes are
 //! reported together.
 
-use plumb_diagnostic::{Diagnostic, Failures, Label};
-use plumb_source::{Message, Origin, Sources, Span};
+use plumb_diagnostic::{Diagnostic, Facts, Failures, Label};
+use plumb_source::{Message, Origin, Span};
 use plumb_value::Meta;
 
 use crate::item::Item;
@@ -45,12 +45,9 @@ pub(crate) fn run<'r, L: Left>(
         // An item may be applied to many nodes: a mistake in it is reported once.
         let item = nested.last().map_or_else(|| address(root.under_way()), Nested::address);
         if run.reported.insert((item, problem.code)) {
-            let context = if failures.is_empty() {
-                under_way(&root, &nested, run.sources)
-            } else {
-                Vec::new()
-            };
-            let mut problem = reported(*problem, context, origin(&root, &nested));
+            let activities =
+                if failures.is_empty() { under_way(&root, &nested) } else { Vec::new() };
+            let mut problem = reported(*problem, activities, origin(&root, &nested));
             problem.reveal_literals(run.sources);
             problem.reveal_literals_near(annotations(&root, &nested), run.sources);
             failures.add(problem.into());
@@ -71,15 +68,11 @@ fn put_back<'r, L: Left>(root: &mut Level<'r, L>, nested: &mut [Nested<'r>], don
     }
 }
 
-/// The items that the overlay is processing, outermost first: ytt shows them.
-fn under_way<'r, L: Left>(
-    root: &Level<'r, L>,
-    nested: &[Nested<'r>],
-    sources: &Sources,
-) -> Vec<Message> {
-    let outermost = root.under_way().map(|it| it.describe(sources));
-    let inner = nested.iter().filter_map(|it| it.describe(sources));
-    outermost.into_iter().chain(inner).collect()
+/// The items that the overlay is merging, outermost first.
+fn under_way<'r, L: Left>(root: &Level<'r, L>, nested: &[Nested<'r>]) -> Vec<Facts> {
+    let outermost = root.under_way().map(Item::merging);
+    let inner = nested.iter().filter_map(Nested::merging);
+    outermost.into_iter().chain(inner).map(Facts::new).collect()
 }
 
 /// Returns the origin of the innermost of these items.
@@ -97,8 +90,8 @@ fn annotations<'r, L: Left>(root: &Level<'r, L>, nested: &[Nested<'r>]) -> Vec<S
     metas.flat_map(Meta::annotations).filter_map(|it| it.span).collect()
 }
 
-fn reported(mut problem: Diagnostic, context: Vec<Message>, origin: Origin) -> Diagnostic {
-    problem.context.splice(0..0, context);
+fn reported(mut problem: Diagnostic, activities: Vec<Facts>, origin: Origin) -> Diagnostic {
+    problem.activities.splice(0..0, activities);
     if let Some(span) = origin.span() {
         problem.labels.insert(0, Label { span, message: Message::new() });
     }

@@ -1,9 +1,10 @@
 //! Items: the units that overlays match and merge. Documents, map items and array items have the
 //! same parts; they differ in their names in messages and in their origin.
 
-use plumb_source::message::plain;
-use plumb_source::{Message, Origin, Sources, message};
+use plumb_source::{Origin, Sources};
 use plumb_value::{ArrayItem, Document, MapItem, Meta, Node};
+
+use crate::activity::{Activity, OverlayItem, OverlayItemKind};
 
 /// The kind of an [`Item`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +30,13 @@ pub(crate) trait Item: Clone {
     /// Sets the origin of the item to that of the item of plain data that was merged into it.
     fn follow(&mut self, merged: &Self);
 
-    /// Returns the name of the item in messages, such as `Array item on line a.yml:1`.
-    fn describe(&self, sources: &Sources) -> Message;
+    /// Returns the kind of the item, with its key if it has one.
+    fn described(&self) -> OverlayItemKind;
+
+    /// Returns the merging of this item, as an activity.
+    fn merging(&self) -> Activity {
+        Activity::Merge(OverlayItem { kind: self.described(), origin: self.origin() })
+    }
 }
 
 /// Returns the place of an item, as `file:line`.
@@ -76,8 +82,8 @@ impl Item for Document {
     /// A document keeps its origin.
     fn follow(&mut self, _merged: &Self) {}
 
-    fn describe(&self, sources: &Sources) -> Message {
-        message!("Document on line {}", plain(place(self.origin, sources)))
+    fn described(&self) -> OverlayItemKind {
+        OverlayItemKind::Document
     }
 }
 
@@ -95,9 +101,8 @@ impl Item for MapItem {
         self.origin = merged.origin;
     }
 
-    fn describe(&self, sources: &Sources) -> Message {
-        let line = place(self.origin, sources);
-        message!("Map item (key '{}') on line {}", self.key.key_words(), plain(line))
+    fn described(&self) -> OverlayItemKind {
+        OverlayItemKind::MapItem(self.key.clone())
     }
 }
 
@@ -115,7 +120,7 @@ impl Item for ArrayItem {
         self.origin = merged.origin;
     }
 
-    fn describe(&self, sources: &Sources) -> Message {
-        message!("Array item on line {}", plain(place(self.origin, sources)))
+    fn described(&self) -> OverlayItemKind {
+        OverlayItemKind::ArrayItem
     }
 }

@@ -8,9 +8,10 @@ use std::vec;
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::message::plain;
-use plumb_source::{Message, Origin, Sources, message};
+use plumb_source::{Origin, Sources, message};
 use plumb_value::{Datum, Meta, Node};
 
+use crate::activity::Activity;
 use crate::clean::Cleaner;
 use crate::engine::address;
 use crate::expectation::Expectation;
@@ -236,10 +237,10 @@ impl<'r> Nested<'r> {
         }
     }
 
-    pub(crate) fn describe(&self, sources: &Sources) -> Option<Message> {
+    pub(crate) fn merging(&self) -> Option<Activity> {
         match self {
-            Self::Map(level) => Some(level.under_way()?.describe(sources)),
-            Self::Array(level) => Some(level.under_way()?.describe(sources)),
+            Self::Map(level) => Some(level.under_way()?.merging()),
+            Self::Array(level) => Some(level.under_way()?.merging()),
         }
     }
 }

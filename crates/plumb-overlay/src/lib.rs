@@ -10,6 +10,7 @@
 //! Maps and arrays are copied only on the path to a change. Items are found by hash: keys of maps,
 //! array items by the value of a key, documents by the scalars that a subset names.
 
+mod activity;
 mod annotation;
 mod apply;
 mod assertion;
@@ -31,6 +32,7 @@ mod problem;
 mod select;
 mod subset;
 
+pub use activity::{Activity, OverlayItem, OverlayItemKind};
 pub use apply::{
     FileDocuments, apply, apply_to_documents, apply_to_files, is_overlay, merge_document,
     merge_plain_document,

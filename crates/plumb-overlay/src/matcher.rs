@@ -71,7 +71,7 @@ pub(crate) trait Positions {
 #[derive(Clone, Debug)]
 pub(crate) struct MatchError {
     pub(crate) code: Code,
-    pub(crate) error: CallError,
+    pub(crate) error: Box<CallError>,
 }
 
 impl Matcher {
@@ -181,7 +181,7 @@ impl Callable for Matcher {
         let left = left.to_node().ok_or_else(not_data)?;
         let right = right.to_node().ok_or_else(not_data)?;
         let pair = Pair { place: MatchKey::Key(&place), left: &left, right: &right };
-        let answer = self.matches(pair).map_err(|error| error.error)?;
+        let answer = self.matches(pair).map_err(|error| *error.error)?;
         Ok(Datum::Node(Node::Bool(answer)))
     }
 
@@ -217,7 +217,7 @@ impl Parts {
 
 impl MatchError {
     fn new(code: Code, message: impl Into<Message>) -> Self {
-        Self { code, error: CallError::new(message) }
+        Self { code, error: Box::new(CallError::new(message)) }
     }
 
     fn within(mut self, name: &str) -> Self {
@@ -249,8 +249,9 @@ pub(crate) fn ask(function: &Datum, pair: Pair<'_>) -> Result<bool, MatchError> 
     };
     let (left, right) = (pair.left.clone(), pair.right.clone());
     let args = vec![pair.place.to_datum(), Datum::Node(left), Datum::Node(right)];
-    let answer =
-        callable.call(args).map_err(|error| MatchError { code: FUNCTION_FAILED, error })?;
+    let answer = callable
+        .call(args)
+        .map_err(|error| MatchError { code: FUNCTION_FAILED, error: Box::new(error) })?;
     to_bool(&answer)
 }
 

@@ -1,7 +1,6 @@
 //! What can be wrong with an overlay.
 //!
-//! Messages use ytt's words. The labels point to the overlay's item first, then to the nodes that
-//! it should be applied to.
+//! The labels point to the overlay's item first, then to the nodes that it should be applied to.
 
 use plumb_diagnostic::{Code, Diagnostic, Frame, FramePlace, Label};
 use plumb_source::message::plain;

@@ -109,7 +109,7 @@ impl<'r, L: Left> Level<'r, L> {
             let place = self.left.place(slot);
             let answer = accepts(Pair { place, left: item.node(), right: right.node() });
             let is_accepted = answer.map_err(|error| {
-                let failed = from_call(error.code, error.error);
+                let failed = from_call(error.code, *error.error);
                 label_left(failed, "compared with this", [item.origin()].into_iter())
             })?;
             if is_accepted {

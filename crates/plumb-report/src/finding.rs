@@ -93,7 +93,7 @@ impl Finding {
             subject: diagnostic.subject.clone(),
             places,
             calls,
-            help: diagnostic.hint.iter().cloned().chain(help).collect(),
+            help: help.collect(),
             targets: diagnostic.targets.clone(),
             test: diagnostic.test.clone(),
         }

@@ -11,7 +11,7 @@ use plumb_value::{Document, Map, Node, NodeKind};
 use crate::all_of;
 use crate::conform::conform_value;
 use crate::given::seen_by;
-use crate::mismatch::AllowedKeys;
+use crate::mismatch::DeclaredKeys;
 
 /// The types, rules and defaults of data values.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ pub struct MapType {
     /// The map in the schema that declares the type.
     pub origin: Origin,
     /// Computed when the first key is rejected.
-    allowed_keys: OnceLock<AllowedKeys>,
+    declared_keys: OnceLock<Arc<DeclaredKeys>>,
 }
 
 /// Whether a key exists if it is not given.
@@ -263,8 +263,8 @@ impl MapType {
         let items = Arc::new(items);
         let default = always_there(&items, &presence);
         let any_key = any_key.map(Box::new);
-        let allowed_keys = OnceLock::new();
-        Self { fields, items, default, presence, any_key, origin, allowed_keys }
+        let declared_keys = OnceLock::new();
+        Self { fields, items, default, presence, any_key, origin, declared_keys }
     }
 
     /// The fields, in the order of the schema.
@@ -341,8 +341,8 @@ impl MapType {
         self.items.position(key)
     }
 
-    pub(crate) fn allowed_keys(&self) -> &AllowedKeys {
-        self.allowed_keys.get_or_init(|| AllowedKeys::of(self))
+    pub(crate) fn declared_keys(&self) -> &Arc<DeclaredKeys> {
+        self.declared_keys.get_or_init(|| Arc::new(DeclaredKeys::of(self)))
     }
 }
 

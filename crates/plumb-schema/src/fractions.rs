@@ -12,8 +12,11 @@ use crate::field::{Field, Scalar, Type};
 pub(crate) fn declare(field: &Field, validations: &mut [Validation]) {
     let rules = validations.iter_mut().flat_map(|it| &mut it.rules);
     let mut expressions = rules.filter_map(|it| match &mut it.assertion {
-        Assertion::Constraint(Constraint::Cel(expression)) => Some(expression),
-        Assertion::Constraint(_) | Assertion::Function(_) => None,
+        Assertion::Constraint(constraint) => match Arc::make_mut(constraint) {
+            Constraint::Cel(expression) => Some(expression),
+            _ => None,
+        },
+        Assertion::Function(_) => None,
     });
     let Some(first) = expressions.next() else {
         return;

@@ -24,7 +24,7 @@ mod mismatch;
 mod nearest;
 mod permit;
 mod prepare;
-mod report;
+pub mod report;
 mod settle;
 mod touched;
 mod trail;
@@ -42,7 +42,9 @@ pub use field::{
 };
 pub use ignored::{RULES, WITHOUT_EFFECT, outside_schema, within_any, without_schema};
 pub use key_type::{KEY_TYPE, nameless_keys};
-pub use mismatch::{Mismatch, TYPE_MISMATCH, UNKNOWN_KEY};
+pub use mismatch::{
+    Calculated, DeclaredKeys, Mismatch, MismatchKind, TYPE_MISMATCH, UNKNOWN_KEY, UndeclaredKey,
+};
 pub use permit::{permit_new_keys, with_undeclared_keys_permitted};
 pub use plumb_jsonschema::Dialect;
 pub use prepare::{ATTACH, prepare};

@@ -1,12 +1,13 @@
 //! Values that do not conform to the schema.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Severity, nearest};
-use plumb_source::message::{plain, secret};
+use plumb_source::message::plain;
 use plumb_source::{Message, Origin, message};
 use plumb_validation::{
-    ALTERNATIVES, AlternativeViolations, Choice, Mode, Violation, Words, notes, shortfall,
+    ALTERNATIVES, AlternativeViolations, Cause, Choice, Mode, Violation, notes, shortfall,
 };
 use plumb_value::{DataPath, Node, NodeKind, Step};
 
@@ -30,20 +31,44 @@ pub const UNKNOWN_KEY: Code = Code::new("schema/unknown-key");
 pub struct Mismatch {
     /// The mismatch in the form that all checks have in common.
     pub violation: Violation,
-    /// The line that ytt shows for a value without a source. It contains the value.
-    pub(crate) calculated: Option<Message>,
-    /// Whether a map, an array or a scalar takes the place of another kind: if a document has such
-    /// mismatches, ytt reports no others.
-    pub(crate) is_structural: bool,
-    /// For an undeclared key: the declared key that may have been meant.
-    pub(crate) meant: Option<Meant>,
+    /// The facts behind its words.
+    pub kind: MismatchKind,
+    /// The item, if it was computed and so has no place.
+    pub calculated: Option<Calculated>,
+    /// Whether a map, an array or a scalar takes the place of another kind: the other mismatches of
+    /// the document may follow from that.
+    pub is_structural: bool,
 }
 
-/// A declared key that is similar to an undeclared one.
+/// In which way a value does not conform.
 #[derive(Clone, Debug)]
-pub(crate) struct Meant {
-    own: Option<String>,
-    peer: Option<String>,
+pub enum MismatchKind {
+    /// It is of this kind, and not of the declared type.
+    Type(NodeKind),
+    /// This key is not declared.
+    Key(UndeclaredKey),
+    /// It fits too few alternatives.
+    Choice,
+}
+
+/// A key that is not declared.
+#[derive(Clone, Debug)]
+pub struct UndeclaredKey {
+    pub key: Node,
+    /// The keys that are declared in its place.
+    pub declared: Arc<DeclaredKeys>,
+    /// The declared key that is similar, apart from case and underscores.
+    pub alike: Option<Node>,
+    /// The declared key that may have been meant.
+    meant: Option<String>,
+}
+
+/// An item that was computed.
+#[derive(Clone, Debug)]
+pub struct Calculated {
+    /// Its key; `None` for an item of an array.
+    pub key: Option<Node>,
+    pub value: Node,
 }
 
 /// The value in question.
@@ -61,10 +86,11 @@ pub(crate) enum Label<'a> {
     Item,
 }
 
-/// The keys of a map, formatted for messages.
+/// The keys of a map.
 #[derive(Debug)]
-pub(crate) struct AllowedKeys {
-    words: Words,
+pub struct DeclaredKeys {
+    /// How messages describe them.
+    words: Message,
     candidates: Vec<Candidate>,
 }
 
@@ -72,14 +98,12 @@ pub(crate) struct AllowedKeys {
 pub(crate) const HINT_BUDGET: usize = 1_000_000;
 
 /// The maximum number of keys that a message names.
-const NAMED_KEYS: usize = 9;
+const MAX_NAMED: usize = 9;
 
 impl Mismatch {
     pub(crate) fn of_type(found: &Found<'_>, expected: &Type, declared_at: Origin) -> Self {
         let kind = found.node.kind();
         let name = expected.name();
-        // ytt does not name a type that has no place.
-        let peer = if declared_at.span().is_some() { name.clone() } else { "".into() };
         let subject = subject(&found.path);
         let message = message!(
             "{} must be {}, not {}",
@@ -93,14 +117,19 @@ impl Mismatch {
             path: found.path.clone(),
             origin: found.origin,
             rule: declared_at,
-            required: Words::new(plain(name), plain(peer)),
+            required: plain(name).into(),
             found: plain(kind).into(),
+            cause: Cause::Words,
             message,
             is_worded_by_author: false,
             help: Vec::new(),
             trace: Vec::new(),
         };
-        Self { violation, calculated: found.line(), is_structural: false, meant: None }
+        Self::new(violation, MismatchKind::Type(kind), found)
+    }
+
+    fn new(violation: Violation, kind: MismatchKind, found: &Found<'_>) -> Self {
+        Self { violation, kind, calculated: found.calculated(), is_structural: false }
     }
 
     /// A value that satisfies too few alternatives, with the violations of each.
@@ -128,14 +157,15 @@ impl Mismatch {
             path: found.path.clone(),
             origin: found.origin,
             rule: field.origin,
-            required: required.into(),
+            required,
             found: plain(found.node.kind()).into(),
+            cause: Cause::Words,
             message,
             is_worded_by_author: false,
             help: notes(mode, &by_alternative),
             trace: Vec::new(),
         };
-        Self { violation, calculated: found.line(), is_structural: false, meant: None }
+        Self::new(violation, MismatchKind::Choice, found)
     }
 
     pub(crate) fn of_key(
@@ -144,17 +174,17 @@ impl Mismatch {
         map: &MapType,
         hint_budget: &mut usize,
     ) -> Self {
-        let allowed = map.allowed_keys();
-        let name = plain_key(key);
+        let declared = map.declared_keys();
+        let name = Step::of_key(key).to_string();
         let is_text = matches!(key, Node::String(_));
-        let meant = hint_budget.checked_sub(allowed.candidates.len()).map(|rest| {
+        let (mut alike, mut meant) = (None, None);
+        if let Some(rest) = hint_budget.checked_sub(declared.candidates.len()) {
             *hint_budget = rest;
-            let meant = allowed.meant(&name);
-            if is_text { meant } else { Meant { own: None, ..meant } }
-        });
-        let own = meant.as_ref().and_then(|it| it.own.as_deref());
-        let help = match own {
-            Some(own) => Some(message!("did you mean \"{}\"?", plain(own))),
+            alike = declared.alike(&name);
+            meant = declared.meant(&name, alike).filter(|_| is_text).map(str::to_owned);
+        }
+        let help = match &meant {
+            Some(meant) => Some(message!("did you mean \"{}\"?", plain(meant))),
             None if is_text => None,
             None => {
                 let kind = key.kind().with_article();
@@ -169,24 +199,17 @@ impl Mismatch {
             path: found.path.clone(),
             origin: found.origin,
             rule: map.origin,
-            required: allowed.words.clone(),
-            found: Words::new(plain(own_key(key)), plain(name)),
+            required: declared.words.clone(),
+            found: plain(name).into(),
+            cause: Cause::Words,
             message,
             is_worded_by_author: false,
             help,
             trace: Vec::new(),
         };
-        Self { violation, calculated: found.line(), is_structural: false, meant }
-    }
-
-    /// The hints that ytt adds.
-    pub(crate) fn peer_hints(&self) -> Vec<Message> {
-        match &self.meant {
-            None => self.violation.help.clone(),
-            Some(meant) => {
-                meant.peer.iter().map(|it| message!("did you mean \"{}\"?", plain(it))).collect()
-            }
-        }
+        let (key, alike) = (key.clone(), alike.map(|it| it.key.clone()));
+        let kind = UndeclaredKey { key, declared: Arc::clone(declared), alike, meant };
+        Self::new(violation, MismatchKind::Key(kind), found)
     }
 
     /// The paths about which nothing more can be reported: that of the value, and that of the key
@@ -194,10 +217,10 @@ impl Mismatch {
     pub fn blamed(&self) -> Vec<DataPath> {
         let own = &self.violation.path;
         let mut blamed = vec![own.clone()];
-        if let Some(meant) = self.meant.as_ref().and_then(|it| it.own.as_deref()) {
+        if let MismatchKind::Key(UndeclaredKey { meant: Some(meant), .. }) = &self.kind {
             let mut path = own.clone();
             path.pop();
-            path.push(Step::Key(meant.into()));
+            path.push(Step::Key(meant.as_str().into()));
             blamed.push(path);
         }
         blamed
@@ -205,51 +228,47 @@ impl Mismatch {
 }
 
 impl Found<'_> {
-    /// The item formatted as a line of source, for a value without a source.
-    fn line(&self) -> Option<Message> {
+    /// The item, if it has no place. A document is not an item.
+    fn calculated(&self) -> Option<Calculated> {
         if self.origin.span().is_some() {
             return None;
         }
-        let label = match self.label.as_ref()? {
-            Label::Key(key) => format!("{}:", plain_key(key)),
-            Label::Item => "-".to_owned(),
+        let key = match *self.label.as_ref()? {
+            Label::Key(key) => Some(key.clone()),
+            Label::Item => None,
         };
-        let value = match self.node {
-            Node::Null => "<nil>".to_owned(),
-            Node::Bool(value) => value.to_string(),
-            node => node.repr(),
-        };
-        Some(message!("{} {}", plain(label), secret(value)))
+        Some(Calculated { key, value: self.node.clone() })
     }
 }
 
-impl AllowedKeys {
+impl DeclaredKeys {
     pub(crate) fn of(map: &MapType) -> Self {
-        let mut names: Vec<String> = map.entries().map(|(key, _)| own_key(key)).collect();
         let mut candidates: Vec<Candidate> =
-            map.entries().map(|(key, _)| Candidate::new(own_key(key), listed_key(key))).collect();
-        names.sort_unstable();
+            map.entries().map(|(key, _)| Candidate::new(key.clone())).collect();
         candidates.sort_unstable_by(|left, right| left.name.cmp(&right.name));
-        let listed: Vec<&str> = candidates.iter().map(|it| it.name.as_str()).collect();
-        let words = match (names.as_slice(), listed.as_slice()) {
-            ([name], [listed]) => Words::new(
-                message!("the key `{}`", plain(name)),
-                message!("a map item with the key named \"{}\"", plain(listed)),
-            ),
-            (names, listed) if (2..=NAMED_KEYS).contains(&names.len()) => Words::new(
-                message!("one of {}", plain(names.join(", "))),
-                message!("one of {{ {} }}", plain(listed.join(", "))),
-            ),
-            _ => Words::new("a key that the schema declares", "a key declared in map"),
+        let names: Vec<&str> = candidates.iter().map(|it| it.name.as_str()).collect();
+        let words = match names.as_slice() {
+            [name] => message!("the key `{}`", plain(name)),
+            names if (2..=MAX_NAMED).contains(&names.len()) => {
+                message!("one of {}", plain(names.join(", ")))
+            }
+            _ => "a key that the schema declares".into(),
         };
         Self { words, candidates }
     }
 
-    fn meant(&self, written: &str) -> Meant {
-        let near = nearest::nearest(written, &self.candidates);
-        let own = nearest(written, self.candidates.iter().map(|it| it.own.as_str()));
-        let own = own.or(near.map(|it| it.own.as_str()));
-        Meant { own: own.map(str::to_owned), peer: near.map(|it| it.name.clone()) }
+    /// Returns the keys.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &Node> {
+        self.candidates.iter().map(|it| &it.key)
+    }
+
+    fn alike(&self, written: &str) -> Option<&Candidate> {
+        nearest::nearest(written, &self.candidates)
+    }
+
+    fn meant<'a>(&'a self, written: &str, alike: Option<&'a Candidate>) -> Option<&'a str> {
+        let near = nearest(written, self.candidates.iter().map(|it| it.name.as_str()));
+        near.or(alike.map(|it| it.name.as_str()))
     }
 }
 
@@ -268,29 +287,5 @@ fn with_article(ty: &Type) -> Cow<'static, str> {
             kinds.join(" or ").into()
         }
         Type::Choice(_) | Type::Any => ty.name(),
-    }
-}
-
-/// Formats a key as ytt does.
-fn plain_key(key: &Node) -> String {
-    match key {
-        Node::Null => "<nil>".to_owned(),
-        key => own_key(key),
-    }
-}
-
-/// Formats a key as YAML does, without quotes.
-fn own_key(key: &Node) -> String {
-    Step::of_key(key).to_string()
-}
-
-/// Formats a key for a list of keys, in which ytt marks those that are not strings.
-fn listed_key(key: &Node) -> String {
-    match key {
-        Node::String(text) => text.to_string(),
-        Node::Null => "%!s(<nil>)".to_owned(),
-        Node::Bool(value) => format!("%!s(bool={value})"),
-        Node::Float(_) => format!("%!s(float64={})", key.repr()),
-        _ => format!("%!s(int={})", key.repr()),
     }
 }

@@ -8,7 +8,10 @@ use plumb_starlark::{Args, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::convert::{self, Data};
 use plumb_template::datum::{self, Blame};
 use plumb_template::{Runtime, require_of_output};
-use plumb_validation::{RULE_BROKEN, Validation, Violation, check_documents, check_value, report};
+use plumb_validation::report::{self, Validated};
+use plumb_validation::{
+    AnnotationError, RULE_BROKEN, Validation, Violation, check_documents, check_value,
+};
 use plumb_value::{Annotation, Datum, Document, Step};
 
 use crate::arguments::{function, is_function, named, text, type_words};
@@ -117,9 +120,9 @@ fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     if plumb_validation::has_no_rule(&rules) {
         return Err(Error::new("expected at least one rule, such as min=1 or a function"));
     }
-    let validation = Validation::from_arguments(&rules)
-        .map_err(|problem| Error::new(problem.text(&runtime.sources)))?;
-    ok_or_violations(&check_value(&key, &value, &validation), &runtime)
+    let validation =
+        Validation::from_arguments(&rules).map_err(|problem| Error::new(problem.message()))?;
+    ok_or_violations(check_value(&key, &value, &validation))
 }
 
 /// `assert.valid(node)`: checks the rules that are annotated in a fragment.
@@ -135,10 +138,9 @@ fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let parents = runtime.silent_drops().into();
     let violations =
         check_documents(documents.iter().enumerate(), parents).map_err(|problems| {
-            let texts = problems.iter().map(|it| it.text(&runtime.sources));
-            Error::new(Message::join(texts, "\n"))
+            Error::new(Message::join(problems.iter().map(AnnotationError::message), "\n"))
         })?;
-    ok_or_violations(&violations, &runtime)
+    ok_or_violations(violations)
 }
 
 /// `assert.output(rules…)`: rules for the list of all documents that the library outputs.
@@ -162,14 +164,14 @@ fn rules(runtime: &Arc<Runtime>, args: &Args<'_>, from: usize) -> Result<Annotat
 }
 
 /// Fails with all messages, one per line, if there are any.
-fn ok_or_violations(violations: &[Violation], runtime: &Runtime) -> Result<Value> {
+fn ok_or_violations(violations: Vec<Violation>) -> Result<Value> {
     if violations.is_empty() {
         return Ok(Value::None);
     }
     let messages = Message::join(violations.iter().map(|it| &it.message), "\n");
-    let failure = report::failure("Validating", violations, &runtime.sources);
     // If the rule itself failed, a rule that calls this function must not report the value.
     let is_value_at_fault = violations.iter().all(|it| it.code == RULE_BROKEN);
     let kind = if is_value_at_fault { ErrorKind::Fail } else { ErrorKind::Runtime };
+    let failure = report::failure(Validated::Value, violations);
     Err(Error::of_kind(kind, messages).with_detail(failure))
 }

@@ -1,6 +1,5 @@
 //! `@ytt:overlay`: applies overlays to values, and provides the matchers of overlays.
 
-use plumb_diagnostic::{Failure, peer};
 use plumb_overlay::Matcher;
 use plumb_source::Text;
 use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
@@ -39,8 +38,7 @@ fn apply(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let mut warnings = Vec::new();
     let applied = plumb_overlay::apply(left, values.collect(), &runtime.sources, &mut warnings);
     runtime.warn(warnings);
-    let words = |failure: Failure| Error::new(peer::text(&failure, &runtime.sources));
-    let applied = applied.map_err(words)?;
+    let applied = applied.map_err(|failure| Error::new(runtime.text(&failure)))?;
     datum::count_result(&applied, &runtime)?;
     Ok(datum::to_value(&applied))
 }

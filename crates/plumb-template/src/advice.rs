@@ -1,4 +1,4 @@
-//! Hints about how to correct an error of the language.
+//! How to correct an error of the language.
 
 use plumb_diagnostic::nearest;
 use plumb_source::message::plain;
@@ -13,37 +13,58 @@ pub const MODULES: [&str; 18] = [
     "regexp", "sha256", "struct", "template", "toml", "url", "version", "yaml",
 ];
 
-/// Returns ytt's hint for people who know another language, or `None` if it has no hint for this
-/// error.
-pub(crate) fn hint(error: &Error, sources: &Sources) -> Option<&'static str> {
-    let message = error.message().shown();
-    Some(match message {
-        "undefined: true" => "use 'True' instead of 'true' for boolean assignment",
-        "undefined: false" => "use 'False' instead of 'false' for boolean assignment",
-        "got newline, want ':'" => "missing colon at the end of 'if/for/def' statement?",
-        "undefined: null" => "use 'None' instead of 'null' to indicate no value",
-        "undefined: nil" => "use 'None' instead of 'nil' to indicate no value",
-        "undefined: none" => "use 'None' instead of 'none' to indicate no value",
-        "unhandled index operation struct[string]" => {
-            "use getattr(...) to access struct field programmatically"
+/// What the author of some code confused with another language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confusion {
+    /// A word that the language spells in another way, such as `true`.
+    Word { written: &'static str, meant: &'static str },
+    /// An operator that is a word in the language, such as `&&`.
+    Operator { written: &'static str, meant: &'static str },
+    /// A block without a colon.
+    NoColon,
+    /// A field that is read like an item.
+    FieldAsItem,
+}
+
+impl Confusion {
+    /// Recognizes what was confused by the message of an error, and the line that failed.
+    pub(crate) fn of(error: &Error, sources: &Sources) -> Option<Self> {
+        let word = |written, meant| Some(Self::Word { written, meant });
+        let operator = |written, meant| Some(Self::Operator { written, meant });
+        match error.message().shown() {
+            "undefined: true" => word("true", "True"),
+            "undefined: false" => word("false", "False"),
+            "undefined: null" => word("null", "None"),
+            "undefined: nil" => word("nil", "None"),
+            "undefined: none" => word("none", "None"),
+            "got newline, want ':'" => Some(Self::NoColon),
+            "unhandled index operation struct[string]" => Some(Self::FieldAsItem),
+            "got '&', want primary expression" if line_has(error, sources, "&&") => {
+                operator("&&", "and")
+            }
+            "got '|', want primary expression" if line_has(error, sources, "||") => {
+                operator("||", "or")
+            }
+            message => match message.strip_prefix("unknown binary op: ")? {
+                operation if operation.contains(" | ") => operator("|", "or"),
+                operation if operation.contains(" & ") => operator("&", "and"),
+                _ => None,
+            },
         }
-        "got '&', want primary expression" if line_has(error, sources, "&&") => {
-            "use 'and' instead of '&&' for logical-and"
-        }
-        "got '|', want primary expression" if line_has(error, sources, "||") => {
-            "use 'or' instead of '||' for logical-or"
-        }
-        _ => {
-            let operation = message.strip_prefix("unknown binary op: ")?;
-            if operation.contains(" | ") {
-                "use 'or' instead of '|' for logical-or"
-            } else if operation.contains(" & ") {
-                "use 'and' instead of '&' for logical-and"
-            } else {
-                return None;
+    }
+
+    /// What to write instead.
+    pub(crate) fn help(self) -> Message {
+        match self {
+            Self::Word { written, meant } | Self::Operator { written, meant } => {
+                message!("write `{meant}` instead of `{written}`")
+            }
+            Self::NoColon => "end the line of an `if`, `for` or `def` with a colon".into(),
+            Self::FieldAsItem => {
+                "read a field whose name is computed with `getattr(struct, name)`".into()
             }
         }
-    })
+    }
 }
 
 fn line_has(error: &Error, sources: &Sources, operator: &str) -> bool {
@@ -66,7 +87,7 @@ pub(crate) fn spaced_annotation(error: &Error, sources: &Sources) -> Option<Mess
     })
 }
 
-/// Returns what to do, for errors about which ytt has no hint.
+/// Returns what to do about an error with this message.
 pub(crate) fn remedy(message: &str) -> Option<Message> {
     if let Some(name) = message.strip_prefix("undefined: ") {
         let is_module = MODULES.contains(&name);

@@ -23,7 +23,7 @@ use crate::text;
 use pieces::{CodeOperands, CodePiece, Excerpt};
 
 pub(crate) use pieces::Compiled;
-pub use problem::{CODE_AFTER_NODE_KEYWORD, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT};
+pub use problem::{CODE_AFTER_NODE_KEYWORD, ReadComment, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT};
 
 /// How a template is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -277,7 +277,7 @@ impl<'a> Compiler<'a> {
                 Directive::Remark => {}
                 Directive::Unknown if self.options.ignores_unknown_comments => {}
                 Directive::Unknown => {
-                    self.failures.add(problem::unknown_comment(self.sources, comment).into());
+                    self.failures.add(problem::unknown_comment(comment).into());
                 }
                 Directive::Value(_) if !held.node.is_null() => {
                     self.failures.add(problem::two_values(self.sources, comment).into());

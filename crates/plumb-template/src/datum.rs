@@ -5,7 +5,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use plumb_diagnostic::Frame;
+use plumb_diagnostic::{Diagnostic, Failure, Frame};
 use plumb_source::{Origin, Span, Text, message};
 use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Tally, Thread, Value};
 use plumb_value::{CallError, Callable, Datum, Node, Opaque, Step};
@@ -193,6 +193,7 @@ fn call_error(error: &Error, runtime: &Runtime) -> CallError {
     let frames: Vec<Frame> = error.frames().iter().map(|it| error::frame(it, runtime)).collect();
     CallError {
         message: error::message(error, runtime),
+        facts: None,
         frames,
         is_deliberate: error.kind() == ErrorKind::Fail,
         is_limit: error.kind() == ErrorKind::Limit,
@@ -216,7 +217,7 @@ pub struct NativeFunction(pub Arc<dyn Callable>);
 
 impl HostValue for NativeFunction {
     fn type_name(&self) -> &'static str {
-        match self.0.peer_code() {
+        match self.0.built_in_code() {
             Some(_) => "function",
             None => "builtin_function_or_method",
         }
@@ -227,7 +228,7 @@ impl HostValue for NativeFunction {
     }
 
     fn repr(&self) -> Text {
-        match self.0.peer_code() {
+        match self.0.built_in_code() {
             Some(_) => "<function lambda>".into(),
             None => format!("<built-in function {}>", self.0.name()).into(),
         }
@@ -248,14 +249,21 @@ impl HostValue for NativeFunction {
             Ok(datum) => return Ok(to_value(&datum)),
             Err(error) => error,
         };
+        let kind = if failed.is_deliberate { ErrorKind::Fail } else { ErrorKind::Runtime };
         let error = if failed.is_limit {
             Error::limit(failed.message)
+        } else if let Some(facts) = failed.facts {
+            let code = error::code(kind);
+            let finding =
+                Diagnostic { facts: Some(facts), ..Diagnostic::error(code, failed.message) };
+            let failure = Failure::from(finding);
+            Error::of_kind(kind, runtime.text(&failure)).with_detail(failure)
         } else if failed.is_deliberate {
-            Error::of_kind(ErrorKind::Fail, failed.message).with_detail(Blame(failed.at.into_vec()))
+            Error::of_kind(kind, failed.message).with_detail(Blame(failed.at.into_vec()))
         } else {
-            Error::new(failed.message)
+            Error::of_kind(kind, failed.message)
         };
-        Err(match self.0.peer_code() {
+        Err(match self.0.built_in_code() {
             Some(code) => error.within("lambda", code),
             None => error,
         })

@@ -1,11 +1,13 @@
 //! Converts errors of the language to diagnostics.
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, FramePlace, Label, Literals, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, FramePlace, Label, Literals};
 use plumb_source::Message;
 use plumb_starlark::{Error, ErrorKind, Gap};
 
+use crate::Runtime;
+use crate::advice::{self, Confusion};
+use crate::runtime::INSTRUCTION;
 use crate::values::DataValueError;
-use crate::{Runtime, advice};
 
 /// The code of a template has a syntax error.
 ///
@@ -35,8 +37,17 @@ pub const FAILED: Code = Code::new("template/failed");
 /// or `--memory-limit`.
 pub const LIMIT: Code = Code::new("template/limit");
 
-/// Converts the errors of one program to a failure. ytt's text contains all errors that were found
-/// before the program ran.
+/// An error of template code.
+#[derive(Clone, Debug)]
+pub struct Raised {
+    /// The error as code sees it that catches it: with the name of the instruction that failed.
+    pub text: Message,
+    /// What the author of the code confused with another language.
+    pub confusion: Option<Confusion>,
+}
+
+/// Converts the errors of one program to a failure. All errors that were found before the program
+/// ran occur first.
 pub(crate) fn failure(errors: &[Error], runtime: &Runtime) -> Failure {
     if errors.iter().all(|it| it.detail::<Failure>().is_none()) {
         let found: Vec<Diagnostic> = errors.iter().map(|it| diagnostic(it, runtime)).collect();
@@ -47,16 +58,16 @@ pub(crate) fn failure(errors: &[Error], runtime: &Runtime) -> Failure {
 }
 
 /// Converts an error to a failure. If the error was caused by another failure, the findings of that
-/// one are shown; ytt's text contains all of it in its message.
+/// one are reported, and the error itself is what occurred first.
 fn failure_of_one(error: &Error, runtime: &Runtime) -> Failure {
-    let plain = Failure::from(diagnostic(error, runtime));
+    let raised = Failure::from(diagnostic(error, runtime));
     match error.detail::<Failure>() {
-        Some(cause) => caused(cause, error, &plain, runtime),
-        None => plain,
+        Some(cause) => caused(cause, error, runtime).with_first(raised),
+        None => raised,
     }
 }
 
-fn caused(cause: &Failure, error: &Error, plain: &Failure, runtime: &Runtime) -> Failure {
+fn caused(cause: &Failure, error: &Error, runtime: &Runtime) -> Failure {
     let findings = cause.findings().iter().cloned().map(|mut finding| {
         // A value that code created has no place other than that of the call that it was passed to.
         let is_unplaced = finding.labels.iter().all(|it| finding.rule == Some(it.span));
@@ -70,29 +81,18 @@ fn caused(cause: &Failure, error: &Error, plain: &Failure, runtime: &Runtime) ->
         finding.trace.get_or_insert_default().extend(calls);
         finding
     });
-    Failure::of_many(findings.collect(), peer::text(plain, &runtime.sources))
+    findings.collect::<Vec<_>>().into()
 }
 
 fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
-    let code = match error.kind() {
-        ErrorKind::Syntax => SYNTAX,
-        ErrorKind::Resolve => UNDEFINED,
-        ErrorKind::Runtime => EVALUATION,
-        ErrorKind::Fail => FAILED,
-        ErrorKind::Limit => LIMIT,
-    };
-    let (prefix, message) = split_instruction(message(error, runtime));
-    let mut diagnostic = Diagnostic::error(code, message);
-    diagnostic.peer_prefix = prefix;
-    diagnostic.hint = advice::hint(error, &runtime.sources).map(str::to_owned);
-    diagnostic.help.extend(remedies(error, runtime));
+    let text = message(error, runtime);
+    let confusion = Confusion::of(error, &runtime.sources);
+    let mut diagnostic = Diagnostic::error(code(error.kind()), own_message(error, &text))
+        .with_facts(Raised { text, confusion });
+    diagnostic.help.extend(helps(error, runtime));
     diagnostic.trace = Some(error.frames().iter().map(|it| frame(it, runtime)).collect());
     if let Some(word) = error.word() {
         diagnostic = diagnostic.label(word, "");
-    }
-    if let Some(missing) = error.detail::<DataValueError>() {
-        diagnostic.peer_message =
-            Some(std::mem::replace(&mut diagnostic.message, missing.message()));
     }
     if let Some((call, function)) = error.wrong_call() {
         diagnostic =
@@ -106,18 +106,29 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     diagnostic
 }
 
-/// What the author of a function can do about an error in it.
-pub(crate) fn help(error: &Error, runtime: &Runtime) -> Option<Message> {
-    let hint = advice::hint(error, &runtime.sources).map(Message::from);
-    hint.or_else(|| remedies(error, runtime).next())
+/// The code of the finding for an error of a kind.
+pub(crate) fn code(kind: ErrorKind) -> Code {
+    match kind {
+        ErrorKind::Syntax => SYNTAX,
+        ErrorKind::Resolve => UNDEFINED,
+        ErrorKind::Runtime => EVALUATION,
+        ErrorKind::Fail => FAILED,
+        ErrorKind::Limit => LIMIT,
+    }
 }
 
-/// What to do, for errors about which ytt has no hint.
-fn remedies(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
+/// What the author of a function can do about an error in it.
+pub(crate) fn help(error: &Error, runtime: &Runtime) -> Option<Message> {
+    helps(error, runtime).next()
+}
+
+/// What to do.
+fn helps(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
+    let confusion = Confusion::of(error, &runtime.sources).map(Confusion::help);
     let missing = error.detail::<DataValueError>().and_then(DataValueError::remedy);
     let remedy = advice::remedy(error.message().shown());
     let spaced = advice::spaced_annotation(error, &runtime.sources);
-    [remedy, missing, spaced].into_iter().flatten()
+    [confusion, remedy, missing, spaced].into_iter().flatten()
 }
 
 pub(crate) fn frame(frame: &plumb_starlark::Frame, runtime: &Runtime) -> Frame {
@@ -130,7 +141,7 @@ pub(crate) fn frame(frame: &plumb_starlark::Frame, runtime: &Runtime) -> Frame {
     Frame { function: frame.function.clone(), place }
 }
 
-/// The place of an error after the code of a template: ytt shows the code that it generates there.
+/// The place of an error after the code of a template, in code that nobody wrote.
 fn between(gap: Gap, runtime: &Runtime) -> FramePlace {
     let Gap { op, before, after } = gap;
     match (runtime.generated_code(op), before.or(after)) {
@@ -154,13 +165,13 @@ pub(crate) fn message(error: &Error, runtime: &Runtime) -> Message {
     message
 }
 
-/// Removes the name of the failed instruction, which only ytt shows.
-fn split_instruction(message: Message) -> (Option<String>, Message) {
-    let text = message.shown();
-    let prefix = text.find(": ").filter(|_| text.starts_with("__ytt_tpl"));
-    let prefix = prefix.map(|end| text[..end + 2].to_owned());
-    match prefix.as_deref().and_then(|it| message.without_prefix(it)) {
-        Some(rest) => (prefix, rest),
-        None => (None, message),
+/// The message of an error whose text this is: without the name of the failed instruction.
+fn own_message(error: &Error, text: &Message) -> Message {
+    if let Some(missing) = error.detail::<DataValueError>() {
+        return missing.message();
     }
+    let shown = text.shown();
+    let prefix = shown.find(": ").filter(|_| shown.starts_with(INSTRUCTION));
+    let rest = prefix.and_then(|end| text.without_prefix(&shown[..end + 2]));
+    rest.unwrap_or_else(|| text.clone())
 }

@@ -26,10 +26,12 @@ mod template;
 mod text;
 mod values;
 
-pub use advice::MODULES;
-pub use compile::{CODE_AFTER_NODE_KEYWORD, Options, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT};
+pub use advice::{Confusion, MODULES};
+pub use compile::{
+    CODE_AFTER_NODE_KEYWORD, Options, ReadComment, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT,
+};
 pub use coverage::{CountedAnnotation, Coverage, Part as CoveragePart};
-pub use error::{EVALUATION, FAILED, LIMIT, SYNTAX, UNDEFINED};
+pub use error::{EVALUATION, FAILED, LIMIT, Raised, SYNTAX, UNDEFINED};
 pub use fragment::{Content as FragmentContent, Fragment};
 pub use known::{
     MISSING_SPACE, REPEATED_ANNOTATION, STRAY_ANNOTATION, UNKNOWN_ANNOTATION, UNREAD_ARGUMENT,

@@ -1,11 +1,12 @@
 //! What an editor needs to know of a template, even if it has errors: its code and its annotations.
 
 use plumb_diagnostic::Diagnostic;
-use plumb_source::{FileId, Message, Sources, Span};
+use plumb_source::{FileId, Sources, Span};
 use plumb_starlark::outline::{self, Outline};
 use plumb_starlark::{Environment, Error, Fragment as CodeFragment, Piece};
 use plumb_value::{Comment, Document, Meta};
 
+use crate::advice::Confusion;
 use crate::compile::{self, DashLines, Options};
 use crate::directive::{self, Directive};
 use crate::error::SYNTAX;
@@ -100,7 +101,7 @@ fn of_pieces(pieces: &[Piece<'_>], sources: &Sources) -> TemplateOutline {
 fn finding(error: &Error, sources: &Sources) -> Diagnostic {
     let place = error.word().or_else(|| error.frames().iter().find_map(|it| it.span));
     let mut finding = Diagnostic::error(SYNTAX, error.message().clone()).at(place, "");
-    finding.help.extend(advice::hint(error, sources).map(Message::from));
+    finding.help.extend(Confusion::of(error, sources).map(Confusion::help));
     finding.help.extend(advice::remedy(error.message().shown()));
     finding
 }

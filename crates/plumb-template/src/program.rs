@@ -118,14 +118,14 @@ impl Plan {
         &self.operations[number as usize]
     }
 
-    /// Returns ytt's number of the node that an operation begins, or of the last one before it.
-    pub(crate) fn peer_number(&self, operation: u32) -> usize {
+    /// Returns the number of the node that an operation begins, or of the last one before it.
+    pub(crate) fn node_number(&self, operation: u32) -> usize {
         self.operations[..=operation as usize].iter().map(Operation::n_nodes).sum()
     }
 }
 
 impl Operation {
-    /// How many nodes it adds, counted as in ytt: collections, their items, pieces of text.
+    /// How many nodes it adds, counted as in the names of instructions: collections, their items, pieces of text.
     fn n_nodes(&self) -> usize {
         match self {
             Self::Start(_) | Self::StartText | Self::AddText(_) | Self::AddTextValue => 1,

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
-use plumb_diagnostic::{Diagnostic, Failure, SilentDrops};
+use plumb_diagnostic::{Diagnostic, Failure, SilentDrops, Wording};
 use plumb_source::message::plain;
 use plumb_source::{Cancel, Message, Sources, Span, Text, message};
 use plumb_starlark::Result as StarlarkResult;
@@ -20,19 +20,23 @@ use crate::error;
 use crate::program::{Operation, Plan};
 use crate::session::{Replaced, Session};
 
+/// How the names of instructions begin.
+pub(crate) const INSTRUCTION: &str = "__ytt_tpl";
+
 /// The shared state of all evaluations of a run: known templates, limits, the output of `print`.
 pub struct Runtime {
     /// The sources of the run, which places refer to.
     pub sources: Arc<Sources>,
     budget: Arc<Budget>,
     silent_drops: SilentDrops,
+    wording: Wording,
     print: Box<dyn Fn(&Text) + Send + Sync>,
     registry: Arc<Registry>,
     warnings: Mutex<Vec<Diagnostic>>,
     /// The places of parts without effect that were already reported: they may be evaluated
     /// repeatedly.
     told: Mutex<HashSet<Span>>,
-    /// The number of programs so far; ytt's messages show it.
+    /// The number of programs so far; the names of instructions contain it.
     n_programs: AtomicU32,
     n_printed: AtomicU32,
     at_end: Mutex<Vec<Box<dyn FnOnce() + Send>>>,
@@ -54,6 +58,7 @@ impl RuntimeOwner {
             sources,
             budget: Budget::new(settings.limits, settings.cancel),
             silent_drops: settings.silent_drops,
+            wording: settings.wording,
             print: Box::new(print),
             registry: settings.registry,
             warnings: Mutex::default(),
@@ -128,6 +133,8 @@ pub struct Settings {
     pub cancel: Cancel,
     /// How parts of a template without effect are reported.
     pub silent_drops: SilentDrops,
+    /// The text of errors that templates can catch.
+    pub wording: Wording,
     /// The templates of this run, and of others that share them.
     pub registry: Arc<Registry>,
 }
@@ -164,12 +171,17 @@ impl Runtime {
         self.silent_drops
     }
 
+    /// Returns a failure as the text of an error, which templates can catch.
+    pub fn text(&self, failure: &Failure) -> Message {
+        (self.wording.0)(failure, &self.sources)
+    }
+
     /// The remaining steps and memory of all evaluations of the run.
     pub fn budget(&self) -> &Arc<Budget> {
         &self.budget
     }
 
-    /// Returns the number of a new program, counted as in ytt.
+    /// Returns the number of a new program.
     pub(crate) fn next_program_number(&self) -> u32 {
         self.n_programs.fetch_add(1, Ordering::Relaxed) + 1
     }
@@ -199,11 +211,11 @@ impl Runtime {
         Arc::clone(&templates[after - 1])
     }
 
-    /// Returns ytt's code for an instruction that has no place in the template.
+    /// Returns the code of an instruction that has no place in the template.
     pub(crate) fn generated_code(&self, op: u32) -> Option<String> {
         let registered = self.find(op);
         let of_document = |call: &str| {
-            let number = registered.plan.peer_number(op - registered.first_op);
+            let number = registered.plan.node_number(op - registered.first_op);
             format!("{call}({number}) # *yamlmeta.Document")
         };
         let call = match registered.operation(op) {
@@ -214,7 +226,7 @@ impl Runtime {
             Operation::End => "end_ctx(None)".to_owned(),
             _ => return None,
         };
-        Some(format!("__ytt_tpl{}_{call}", registered.program_number))
+        Some(format!("{INSTRUCTION}{}_{call}", registered.program_number))
     }
 
     pub(crate) fn print(&self, message: &Text) {
@@ -299,12 +311,12 @@ impl Registered {
         self.plan.operation(op - self.first_op)
     }
 
-    /// Returns ytt's number of the node that begins after an instruction.
+    /// Returns the number of the node that begins after an instruction.
     pub(crate) fn number_after(&self, op: u32) -> usize {
-        self.plan.peer_number(op - self.first_op) + 1
+        self.plan.node_number(op - self.first_op) + 1
     }
 
-    /// An error of an instruction, with ytt's name for the instruction.
+    /// An error of an instruction, with the name of the instruction.
     pub(crate) fn instruction_error(&self, instruction: &'static str, error: &BuildError) -> Error {
         Error::new(self.prefixed(instruction, &error.0))
     }
@@ -314,7 +326,7 @@ impl Registered {
     }
 
     fn prefixed(&self, instruction: &'static str, message: &Message) -> Message {
-        message!("__ytt_tpl{}_{instruction}: {message}", plain(self.program_number))
+        message!("{INSTRUCTION}{}_{instruction}: {message}", plain(self.program_number))
     }
 }
 

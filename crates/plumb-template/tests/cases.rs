@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use plumb_diagnostic::{Failure, peer};
+use plumb_diagnostic::Failure;
+use plumb_peer as peer;
 use plumb_source::{SourceKind, Sources, Span, Text};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
 use plumb_template::{Loader, Options, Output, RuntimeOwner, Settings, Template};

@@ -3,19 +3,27 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use plumb_diagnostic::Facts;
 use plumb_source::{Message, Origin, message};
 use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Node, Opaque};
 
-use crate::{Constraint, Verdict};
+use crate::{Constraint, Shortfall, Verdict};
 
 /// An assertion object. Used as a rule, it has its own messages, and exports can translate it. Its
 /// `check` can be called from the language like any other function.
 #[derive(Clone, Debug)]
 pub struct AssertionObject(pub Constraint);
 
-/// The `check` of an [`AssertionObject`]: returns `True`, or fails.
+/// The `check` of an [`AssertionObject`]: returns `True`, or fails with a [`CheckFailed`].
 #[derive(Debug)]
 struct Check(Constraint);
+
+/// A value breaks the rule of an [`AssertionObject`] that checks it.
+#[derive(Clone, Debug)]
+pub struct CheckFailed {
+    pub constraint: Constraint,
+    pub shortfall: Shortfall,
+}
 
 impl Opaque for AssertionObject {
     fn type_name(&self) -> &'static str {
@@ -45,7 +53,7 @@ impl Opaque for AssertionObject {
 }
 
 impl Check {
-    /// In ytt, all checks but one are written in the language itself, so their messages differ.
+    /// All checks but one appear as functions of the language, so their messages differ.
     fn wrong_count(&self, given: usize) -> Message {
         let parameter = match &self.0 {
             Constraint::OneNotNull(_) => return message!("check: got {given} arguments, want 1"),
@@ -56,6 +64,20 @@ impl Check {
         match given {
             0 => message!("function lambda missing 1 argument ({parameter})"),
             _ => message!("function lambda accepts 1 positional argument ({given} given)"),
+        }
+    }
+
+    /// A value of a type that the rule is not about is a mistake of the caller.
+    fn failed(&self, shortfall: Shortfall) -> CallError {
+        let constraint = self.0.clone();
+        let message =
+            message!("expected {}; {}", constraint.description(), constraint.failure(&shortfall));
+        let is_mistake =
+            matches!(shortfall, Shortfall::NoLength(_) | Shortfall::Incomparable { .. });
+        CallError {
+            is_deliberate: !is_mistake,
+            facts: Some(Facts::new(CheckFailed { constraint, shortfall })),
+            ..CallError::new(message)
         }
     }
 }
@@ -78,7 +100,7 @@ impl Callable for Check {
         Some(1)
     }
 
-    fn peer_code(&self) -> Option<&'static str> {
+    fn built_in_code(&self) -> Option<&'static str> {
         Some(match &self.0 {
             Constraint::Min(_) => "assert.min",
             Constraint::Max(_) => "assert.max",
@@ -104,12 +126,7 @@ impl Callable for Check {
                 Err(CallError { is_limit: true, ..CallError::new(inapplicable.problem) })
             }
             Verdict::Inapplicable(inapplicable) => Err(CallError::new(inapplicable.problem)),
-            Verdict::Broken { failure, raised_as: "" } => {
-                Err(CallError::new(failure.as_peer().clone()))
-            }
-            Verdict::Broken { failure, raised_as } => {
-                Err(CallError::deliberate(message!("{raised_as}{}", failure.as_peer())))
-            }
+            Verdict::Broken(shortfall) => Err(self.failed(shortfall)),
         }
     }
 
@@ -136,30 +153,39 @@ mod tests {
     }
 
     #[test]
-    fn a_check_passes_or_fails_as_ytts_does() {
+    fn a_check_passes_or_fails() {
         assert_eq!(checked("min", &[Node::Int(5)], Node::Int(5)), Ok(()));
-        assert_eq!(checked("min", &[Node::Int(5)], Node::Int(4)), Err("fail: value < 5".into()));
-        assert_eq!(checked("max", &["b".into()], "c".into()), Err("fail: value > b".into()));
+        assert_eq!(
+            checked("min", &[Node::Int(5)], Node::Int(4)),
+            Err("expected at least 5; found a smaller value".into())
+        );
+        assert_eq!(
+            checked("max", &["b".into()], "c".into()),
+            Err("expected at most \"b\"; found a larger value".into())
+        );
         assert_eq!(
             checked("min_len", &[Node::Int(3)], "ab".into()),
-            Err("fail: length = 2".into())
+            Err("expected a length of at least 3; found a shorter value".into())
         );
-        assert_eq!(checked("not_null", &[], Node::Null), Err("fail: value is null".into()));
+        assert_eq!(
+            checked("not_null", &[], Node::Null),
+            Err("expected a value that is not null; found null".into())
+        );
         assert_eq!(
             checked("one_of", &["a".into(), "b".into()], "c".into()),
-            Err("fail: not one of allowed values".into())
+            Err("expected one of [\"a\", \"b\"]; found another value".into())
         );
         assert_eq!(
             checked("one_not_null", &[], "c".into()),
-            Err("check: value must be a map or dict, but was 'string'".into())
+            Err("expected exactly one of its keys to be not null; found a string".into())
         );
         assert_eq!(
             checked("min", &[Node::Int(5)], "x".into()),
-            Err("string >= int not implemented".into())
+            Err("expected at least 5; found a string, which cannot be compared with it".into())
         );
         assert_eq!(
             checked("odd", &[], Node::Int(2)),
-            Err("fail: found a number that is not".into())
+            Err("expected an odd number; found a number that is not".into())
         );
         let check = AssertionObject(Constraint::NotNull).method("check").expect("a check");
         let error = check.call(Vec::new()).map(drop).expect_err("no argument");

@@ -5,7 +5,7 @@ use plumb_source::Origin;
 use plumb_value::Node;
 
 use crate::message::on_one_line;
-use crate::{Assertion, Constraint, Expression, Message, Rule, ValueKind};
+use crate::{Constraint, Expression, Message, Rule, ValueKind};
 
 /// One entry of `x-kubernetes-validations`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,9 +45,7 @@ impl Rule {
     /// Translates the rule to CEL. Returns `None` for a function, and if CEL cannot express the
     /// rule.
     pub fn to_cel(&self, subject: CelSubject<'_>) -> Option<CelRule> {
-        let Assertion::Constraint(constraint) = &self.assertion else {
-            return None;
-        };
+        let constraint = self.assertion.constraint()?;
         let expression = constraint.to_cel(subject)?;
         let own = self.message.as_ref().and_then(Message::as_text);
         let message = match (own, constraint, &self.description) {

@@ -7,8 +7,8 @@ use plumb_source::{Origin, Text};
 use plumb_value::{DataPath, Document, Meta, Node, Step};
 
 use crate::{
-    ASSERT_VALIDATE, AnnotationError, Assertion, CheckedValue, Constraint, MistypedPaths,
-    RULE_STOPPED, Validation, Violation,
+    ASSERT_VALIDATE, AnnotationError, CheckedValue, Constraint, MistypedPaths, RULE_STOPPED,
+    Validation, Violation,
 };
 
 /// What a schema declares for a node and the nodes below it.
@@ -253,9 +253,10 @@ impl<D> Rules<'_, D> {
         let Self::Schema(validation) = self else {
             return false;
         };
-        validation.rules.iter().all(|rule| {
-            matches!(rule.assertion, Assertion::Constraint(Constraint::NotEmpty { .. }))
-        })
+        validation
+            .rules
+            .iter()
+            .all(|rule| matches!(rule.assertion.constraint(), Some(Constraint::NotEmpty { .. })))
     }
 
     /// Returns whether their condition reads more than the value.

@@ -8,7 +8,7 @@ use plumb_source::{Message, message};
 use plumb_value::{DataPath, Node};
 
 use crate::check::violations_of;
-use crate::{CheckedValue, Choice, Declared, Mode, RULE_BROKEN, RULE_STOPPED, Violation};
+use crate::{Cause, CheckedValue, Choice, Declared, Mode, RULE_BROKEN, RULE_STOPPED, Violation};
 
 /// A value does not satisfy the alternatives that the schema declares for it.
 ///
@@ -62,8 +62,9 @@ impl<D: Declared> Choice<D> {
                 "\"{}\" requires a valid value: {required}; {failure}.",
                 plain(subject.key)
             ),
-            required: required.into(),
-            found: failure.into(),
+            required,
+            found: failure,
+            cause: Cause::Words,
             is_worded_by_author: false,
             help: notes(self.mode, &by_alternative),
             trace: Vec::new(),

@@ -2,20 +2,19 @@
 //! has them as functions (`assert.min_len(1)`).
 //!
 //! This file defines which values each rule accepts and how it is described: a description of a
-//! valid value, and a failure, in Plumb's words and in ytt's for the rules that ytt has. Neither
-//! contains the value.
+//! valid value, and a failure. Neither contains the value.
 
 use std::cmp::Ordering;
 
 use plumb_cel::{EvaluationError, EvaluationErrorKind};
 use plumb_regexp::Regexp;
-use plumb_source::message::{plain, secret};
+use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Text, message};
-use plumb_value::Node;
+use plumb_value::{Node, NodeKind};
 
 use crate::compare::{Incomparable, compare, first_repeated, is_same_value};
 use crate::multiple::Multiple;
-use crate::{Expression, Format, Words};
+use crate::{Expression, Format};
 
 /// What a built-in rule requires. Closed: annotations can name these and no others.
 #[derive(Clone, Debug)]
@@ -60,16 +59,57 @@ pub struct Choices {
 }
 
 /// The result of checking a value against a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Verdict {
     Holds,
-    Broken {
-        failure: Words,
-        /// The prefix of ytt's words if they are raised as an error.
-        raised_as: &'static str,
-    },
+    Broken(Shortfall),
     /// The rule could not be applied: the mistake is in the rule.
     Inapplicable(Inapplicable),
+}
+
+/// How a value breaks a rule.
+#[derive(Clone, Debug)]
+pub enum Shortfall {
+    /// Its length is not allowed.
+    Length { length: usize, of: Counted },
+    /// It has no length.
+    NoLength(ValueType),
+    /// It is beyond the limit.
+    Beyond,
+    /// It cannot be compared with the limit, which has a type of this name.
+    Incomparable { found: ValueType, limit: &'static str },
+    /// It is not one of the allowed values.
+    NotAllowed,
+    /// It is null.
+    Null,
+    /// It is a map without keys, although one must not be null.
+    NoKeys,
+    /// All these keys are null, although one must not be.
+    AllNull(Vec<Node>),
+    /// These keys are not null, although only one may be.
+    SeveralKeys(Vec<Node>),
+    /// It is not a map.
+    NotAMap(ValueType),
+    /// Something else, in these words.
+    Other(Message),
+}
+
+/// What a length counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    Characters,
+    Items,
+}
+
+/// The type of a value that a rule is not about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueType {
+    /// Its kind.
+    pub kind: NodeKind,
+    /// Its name in the template language.
+    pub name: &'static str,
+    /// Whether it is an empty map or array that was written in a document.
+    pub is_written_empty: bool,
 }
 
 /// A rule that could not be applied to a value.
@@ -83,88 +123,102 @@ pub struct Inapplicable {
     pub is_limit: bool,
 }
 
-/// ytt's functions end with `fail`, except the one that looks for a single value by name.
-const FAIL: &str = "fail: ";
-const CHECK: &str = "check: ";
-/// The prefix of the language's own errors about operand types.
-const TYPE_ERROR: &str = "";
-
 impl Constraint {
     /// What a valid value is.
-    pub fn description(&self) -> Words {
+    pub fn description(&self) -> Message {
         match self {
-            Self::MinLen(n) => Words::new(
-                message!("a length of at least {}", plain(n)),
-                message!("length >= {}", plain(n)),
-            ),
-            Self::MaxLen(n) => Words::new(
-                message!("a length of at most {}", plain(n)),
-                message!("length <= {}", plain(n)),
-            ),
-            Self::Len(n) => Words::new(
-                message!("a length of exactly {}", plain(n)),
-                message!("length == {}", plain(n)),
-            ),
-            Self::Min(limit) => bound("at least", ">=", limit),
-            Self::Max(limit) => bound("at most", "<=", limit),
-            Self::GreaterThan(limit) => message!("greater than {}", plain(limit.repr())).into(),
-            Self::LessThan(limit) => message!("less than {}", plain(limit.repr())).into(),
+            Self::MinLen(n) => message!("a length of at least {}", plain(n)),
+            Self::MaxLen(n) => message!("a length of at most {}", plain(n)),
+            Self::Len(n) => message!("a length of exactly {}", plain(n)),
+            Self::Min(limit) => message!("at least {}", plain(limit.repr())),
+            Self::Max(limit) => message!("at most {}", plain(limit.repr())),
+            Self::GreaterThan(limit) => message!("greater than {}", plain(limit.repr())),
+            Self::LessThan(limit) => message!("less than {}", plain(limit.repr())),
             Self::Unique => "items that are all different".into(),
-            Self::OneOf(choices) => message!("one of {}", plain(&choices.shown)).into(),
-            Self::NotNull => Words::new("a value that is not null", "not null"),
+            Self::OneOf(choices) => message!("one of {}", plain(&choices.shown)),
+            Self::NotNull => "a value that is not null".into(),
             Self::NotEmpty { .. } => "a value that is not empty".into(),
-            Self::OneNotNull(None) => Words::new(
-                "exactly one of its keys to be not null",
-                "exactly one of all children to be not null",
-            ),
+            Self::OneNotNull(None) => "exactly one of its keys to be not null".into(),
             Self::OneNotNull(Some(keys)) => {
-                message!("exactly one of {} to be not null", plain(&keys.shown)).into()
+                message!("exactly one of {} to be not null", plain(&keys.shown))
             }
             Self::StartsWith(text) => that("starts with", &Node::String(text.clone())),
             Self::EndsWith(text) => that("ends with", &Node::String(text.clone())),
             Self::Contains(part) => that("contains", part),
             Self::Matches(regexp) => that("matches", &regexp.as_str().into()),
-            Self::Format(format) => {
-                message!("a value in the format {}", plain(format.name())).into()
-            }
+            Self::Format(format) => message!("a value in the format {}", plain(format.name())),
             Self::Even => "an even number".into(),
             Self::Odd => "an odd number".into(),
-            Self::MultipleOf(step) => {
-                message!("a multiple of {}", plain(step.limit().repr())).into()
-            }
+            Self::MultipleOf(step) => message!("a multiple of {}", plain(step.limit().repr())),
             Self::Cel(expression) => {
-                message!("`{}` to be true", plain(expression.source().trim())).into()
+                message!("`{}` to be true", plain(expression.source().trim()))
             }
+        }
+    }
+
+    /// How a value differs from the description if it breaks the rule in this way.
+    pub fn failure(&self, shortfall: &Shortfall) -> Message {
+        let found = |it: &ValueType| it.kind.with_article();
+        match shortfall {
+            Shortfall::Length { length: 0, .. } => "found an empty value".into(),
+            Shortfall::Length { of, .. } => match (self, of) {
+                (Self::MinLen(_), Counted::Characters) => "found a shorter value".into(),
+                (Self::MinLen(_), Counted::Items) => "found fewer items".into(),
+                (Self::MaxLen(_), Counted::Characters) => "found a longer value".into(),
+                (Self::MaxLen(_), Counted::Items) => "found more items".into(),
+                (_, Counted::Characters) => "found a value of another length".into(),
+                (_, Counted::Items) => "found another number of items".into(),
+            },
+            Shortfall::NoLength(it) => message!("found {}, which has no length", found(it)),
+            Shortfall::Beyond => match self {
+                Self::Min(_) => "found a smaller value".into(),
+                Self::Max(_) => "found a larger value".into(),
+                Self::GreaterThan(_) => "found a value that is not greater".into(),
+                _ => "found a value that is not less".into(),
+            },
+            Shortfall::Incomparable { found: it, .. } => {
+                message!("found {}, which cannot be compared with it", found(it))
+            }
+            Shortfall::NotAllowed => "found another value".into(),
+            Shortfall::Null => "found null".into(),
+            Shortfall::NoKeys => "found an empty map".into(),
+            Shortfall::AllNull(keys) => match self {
+                Self::OneNotNull(None) => message!("found none of {}", key_names(keys.iter())),
+                _ => "found none".into(),
+            },
+            Shortfall::SeveralKeys(keys) => {
+                message!("found several: {}", key_names(keys.iter()))
+            }
+            Shortfall::NotAMap(it) => message!("found {}", found(it)),
+            Shortfall::Other(words) => words.clone(),
         }
     }
 
     /// Checks a value against the rule.
     pub fn check(&self, value: &Node) -> Verdict {
         match self {
-            Self::MinLen(n) => check_length(value, *n, &LengthRule::AT_LEAST),
-            Self::MaxLen(n) => check_length(value, *n, &LengthRule::AT_MOST),
-            Self::Len(n) => check_length(value, *n, &LengthRule::EXACT),
-            Self::Min(limit) => check_bound(value, limit, Bound::Min),
-            Self::Max(limit) => check_bound(value, limit, Bound::Max),
-            Self::GreaterThan(limit) => check_bound(value, limit, Bound::Above),
-            Self::LessThan(limit) => check_bound(value, limit, Bound::Below),
+            Self::MinLen(n) => check_length(value, |length| length >= *n),
+            Self::MaxLen(n) => check_length(value, |length| length <= *n),
+            Self::Len(n) => check_length(value, |length| length == *n),
+            Self::Min(limit) => check_bound(value, limit, Ordering::is_ge),
+            Self::Max(limit) => check_bound(value, limit, Ordering::is_le),
+            Self::GreaterThan(limit) => check_bound(value, limit, Ordering::is_gt),
+            Self::LessThan(limit) => check_bound(value, limit, Ordering::is_lt),
             Self::Unique => check_unique(value),
             Self::OneOf(choices) => {
                 let is_one = choices.values.iter().any(|it| is_same_value(it, value));
-                unless(is_one, Words::new("found another value", "not one of allowed values"))
+                unless(is_one, Shortfall::NotAllowed)
             }
-            Self::NotNull => unless(!value.is_null(), Words::new("found null", "value is null")),
-            Self::NotEmpty { .. } => unless(!is_empty(value), "found an empty value".into()),
+            Self::NotNull => unless(!value.is_null(), Shortfall::Null),
+            Self::NotEmpty { .. } => unless(!is_empty(value), "found an empty value"),
             Self::OneNotNull(keys) => check_one_not_null(value, keys.as_ref()),
             Self::StartsWith(text) => check_text(value, |it| it.starts_with(text.as_bytes())),
             Self::EndsWith(text) => check_text(value, |it| it.ends_with(text.as_bytes())),
-            Self::Contains(part) => {
-                unless(contains(value, part), "found a value that does not".into())
-            }
+            Self::Contains(part) => unless(contains(value, part), "found a value that does not"),
             Self::Matches(regexp) => check_text(value, |it| regexp.is_match(it)),
             Self::Format(format) => match format.check(value) {
                 Ok(()) => Verdict::Holds,
-                Err(error) => unless(false, error.into()),
+                Err(error) => unless(false, error),
             },
             Self::Even => check_number(value, Multiple::of_two().divides(value)),
             Self::Odd => {
@@ -174,10 +228,17 @@ impl Constraint {
             }
             Self::MultipleOf(step) => check_number(value, step.divides(value)),
             Self::Cel(expression) => match expression.holds(value) {
-                Ok(holds) => unless(holds, "found false".into()),
+                Ok(holds) => unless(holds, "found false"),
                 Err(error) => Verdict::Inapplicable(Inapplicable::of(&error, expression.source())),
             },
         }
+    }
+}
+
+impl Verdict {
+    /// Returns whether the value satisfies the rule.
+    pub fn is_positive(&self) -> bool {
+        matches!(self, Self::Holds)
     }
 }
 
@@ -226,139 +287,64 @@ fn count_characters(chunk: &std::str::Utf8Chunk<'_>) -> usize {
     chunk.valid().chars().count() + chunk.invalid().len()
 }
 
-fn unless(holds: bool, failure: Words) -> Verdict {
-    if holds { Verdict::Holds } else { Verdict::Broken { failure, raised_as: FAIL } }
+impl<M: Into<Message>> From<M> for Shortfall {
+    fn from(words: M) -> Self {
+        Self::Other(words.into())
+    }
 }
 
-fn bound(own: &str, peer: &str, limit: &Node) -> Words {
-    let limit = &limit.repr();
-    Words::new(
-        message!("{} {}", plain(own), plain(limit)),
-        message!("a value {} {}", plain(peer), plain(limit)),
-    )
-}
-
-fn that(verb: &str, part: &Node) -> Words {
-    message!("a value that {} {}", plain(verb), plain(part.repr())).into()
-}
-
-/// How a length is compared, and the failure of a text and of a collection that does not fit. The length itself is
-/// not shown, because the value may be secret.
-struct LengthRule {
-    fits: fn(&i128, &i128) -> bool,
-    text: &'static str,
-    items: &'static str,
-}
-
-impl LengthRule {
-    const AT_LEAST: Self =
-        Self { fits: i128::ge, text: "found a shorter value", items: "found fewer items" };
-    const AT_MOST: Self =
-        Self { fits: i128::le, text: "found a longer value", items: "found more items" };
-    const EXACT: Self = Self {
-        fits: i128::eq,
-        text: "found a value of another length",
-        items: "found another number of items",
-    };
-}
-
-fn check_length(value: &Node, limit: i128, rule: &LengthRule) -> Verdict {
-    let Some(length) = length(value) else {
-        let peer = message!("len: value of type {} has no len", plain(value.type_name()));
-        return Verdict::Broken {
-            failure: Words::new(
-                message!("found {}, which has no length", plain(value.kind().with_article())),
-                peer,
-            ),
-            raised_as: TYPE_ERROR,
+impl ValueType {
+    fn of(value: &Node) -> Self {
+        let is_written = |it| matches!(it, Origin::Written(_) | Origin::Default(_));
+        let is_written_empty = match value {
+            Node::Map(map) => map.is_empty() && is_written(map.origin),
+            Node::Array(array) => array.items.is_empty() && is_written(array.origin),
+            _ => false,
         };
-    };
-    if (rule.fits)(&i128::try_from(length).expect("memory holds fewer items"), &limit) {
-        return Verdict::Holds;
-    }
-    let own = match value {
-        _ if length == 0 => "found an empty value",
-        Node::String(_) => rule.text,
-        _ => rule.items,
-    };
-    unless(false, Words::new(own, message!("length = {}", secret(length))))
-}
-
-#[derive(Clone, Copy)]
-enum Bound {
-    Min,
-    Max,
-    Above,
-    Below,
-}
-
-impl Bound {
-    fn admits(self, order: Ordering) -> bool {
-        match self {
-            Self::Min => order.is_ge(),
-            Self::Max => order.is_le(),
-            Self::Above => order.is_gt(),
-            Self::Below => order.is_lt(),
-        }
+        Self { kind: value.kind(), name: value.type_name(), is_written_empty }
     }
 }
 
-fn check_bound(value: &Node, limit: &Node, bound: Bound) -> Verdict {
-    let (operator, opposite, own) = match bound {
-        Bound::Min => (">=", "<", "found a smaller value"),
-        Bound::Max => ("<=", ">", "found a larger value"),
-        Bound::Above => (">", "<=", "found a value that is not greater"),
-        Bound::Below => ("<", ">=", "found a value that is not less"),
+fn unless(holds: bool, shortfall: impl Into<Shortfall>) -> Verdict {
+    if holds { Verdict::Holds } else { Verdict::Broken(shortfall.into()) }
+}
+
+fn that(verb: &str, part: &Node) -> Message {
+    message!("a value that {} {}", plain(verb), plain(part.repr()))
+}
+
+fn check_length(value: &Node, fits: impl Fn(i128) -> bool) -> Verdict {
+    let Some(length) = length(value) else {
+        return Verdict::Broken(Shortfall::NoLength(ValueType::of(value)));
     };
+    let of = match value {
+        Node::String(_) => Counted::Characters,
+        _ => Counted::Items,
+    };
+    let holds = fits(i128::try_from(length).expect("memory holds fewer items"));
+    unless(holds, Shortfall::Length { length, of })
+}
+
+fn check_bound(value: &Node, limit: &Node, admits: fn(Ordering) -> bool) -> Verdict {
     match compare(value, limit) {
-        Ok(Some(order)) if bound.admits(order) => Verdict::Holds,
-        Ok(_) => {
-            // Texts are shown without quotes here.
-            let limit = limit.as_str().map_or_else(|| limit.repr(), str::to_owned);
-            unless(false, Words::new(own, message!("value {} {}", plain(opposite), plain(limit))))
+        Ok(order) => unless(order.is_some_and(admits), Shortfall::Beyond),
+        Err(Incomparable { left, right }) => {
+            let found = ValueType { name: left, ..ValueType::of(value) };
+            Verdict::Broken(Shortfall::Incomparable { found, limit: right })
         }
-        Err(Incomparable { left, right }) => Verdict::Broken {
-            failure: Words::new(
-                message!(
-                    "found {}, which cannot be compared with it",
-                    plain(value.kind().with_article())
-                ),
-                message!(
-                    "{} {} {} not implemented",
-                    plain(peer_type_name(value, left)),
-                    plain(operator),
-                    plain(right)
-                ),
-            ),
-            raised_as: TYPE_ERROR,
-        },
-    }
-}
-
-/// ytt's name for the type of a value in messages of its own rules, where an empty map or array of
-/// a document counts as no value.
-fn peer_type_name(value: &Node, type_name: &'static str) -> &'static str {
-    let is_of_a_document = |origin| matches!(origin, Origin::Written(_) | Origin::Default(_));
-    match value {
-        Node::Map(map) if map.is_empty() && is_of_a_document(map.origin) => "NoneType",
-        Node::Array(array) if array.items.is_empty() && is_of_a_document(array.origin) => {
-            "NoneType"
-        }
-        _ => type_name,
     }
 }
 
 fn check_unique(value: &Node) -> Verdict {
     let Node::Array(array) = value else {
         let found = value.kind().with_article();
-        return unless(false, message!("found {}", plain(found)).into());
+        return unless(false, message!("found {}", plain(found)));
     };
     match first_repeated(&array.items) {
         None => Verdict::Holds,
-        Some((first, second)) => unless(
-            false,
-            message!("items [{}] and [{}] are equal", plain(first), plain(second)).into(),
-        ),
+        Some((first, second)) => {
+            unless(false, message!("items [{}] and [{}] are equal", plain(first), plain(second)))
+        }
     }
 }
 
@@ -368,16 +354,16 @@ fn check_number(value: &Node, fits: bool) -> Verdict {
         Node::String(_) if Format::Quantity.check(value).is_ok() => "found a quantity that is not",
         Node::String(_) => "found a string that is not a quantity",
         other => {
-            return unless(fits, message!("found {}", plain(other.kind().with_article())).into());
+            return unless(fits, message!("found {}", other.kind().with_article()));
         }
     };
-    unless(fits, found.into())
+    unless(fits, found)
 }
 
 fn check_text(value: &Node, fits: impl Fn(&[u8]) -> bool) -> Verdict {
     match value {
-        Node::String(text) => unless(fits(text.as_bytes()), "found a value that does not".into()),
-        other => unless(false, message!("found {}", plain(other.kind().with_article())).into()),
+        Node::String(text) => unless(fits(text.as_bytes()), "found a value that does not"),
+        other => unless(false, message!("found {}", other.kind().with_article())),
     }
 }
 
@@ -394,16 +380,8 @@ fn contains(value: &Node, part: &Node) -> bool {
 }
 
 fn check_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
-    let broken = |own: Message, peer: Message| Verdict::Broken {
-        failure: Words::new(own, peer),
-        raised_as: CHECK,
-    };
     let Node::Map(map) = value else {
-        let peer = message!(
-            "value must be a map or dict, but was '{}'",
-            plain(peer_type_name(value, value.type_name()))
-        );
-        return broken(message!("found {}", plain(value.kind().with_article())), peer);
+        return Verdict::Broken(Shortfall::NotAMap(ValueType::of(value)));
     };
     let present = map.items().iter().filter(|item| !item.node.is_null());
     let present: Vec<&Node> = match keys {
@@ -414,22 +392,12 @@ fn check_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
             .filter(|key| map.get(key).is_some_and(|item| !item.node.is_null()))
             .collect(),
     };
-    match present.as_slice() {
-        [_] => Verdict::Holds,
-        [] if map.is_empty() => broken("found an empty map".into(), "value is empty".into()),
-        [] if keys.is_some() => broken("found none".into(), "all values are null".into()),
-        [] => {
-            let names = key_names(map.items().iter().map(|item| &item.key));
-            broken(message!("found none of {names}"), "all values are null".into())
-        }
-        several => {
-            let reprs: Vec<String> = several.iter().map(|key| key.repr()).collect();
-            broken(
-                message!("found several: {}", key_names(several.iter().copied())),
-                message!("[{}] are not null", plain(reprs.join(", "))),
-            )
-        }
-    }
+    Verdict::Broken(match present.as_slice() {
+        [_] => return Verdict::Holds,
+        [] if map.is_empty() => Shortfall::NoKeys,
+        [] => Shortfall::AllNull(map.items().iter().map(|item| item.key.clone()).collect()),
+        several => Shortfall::SeveralKeys(several.iter().copied().cloned().collect()),
+    })
 }
 
 /// Lists keys; of many, the first ones.

@@ -77,7 +77,7 @@ impl<'a> Limit<'a> {
             }
             _ => return None,
         };
-        Some(Self { value, is_exclusive, words: constraint.description().own })
+        Some(Self { value, is_exclusive, words: constraint.description() })
     }
 
     fn upper(constraint: &'a Constraint) -> Option<Self> {
@@ -89,7 +89,7 @@ impl<'a> Limit<'a> {
             }
             _ => return None,
         };
-        Some(Self { value, is_exclusive, words: constraint.description().own })
+        Some(Self { value, is_exclusive, words: constraint.description() })
     }
 
     /// Returns whether there is no value between this lower limit and an upper one.

@@ -6,7 +6,7 @@
 //! violation.
 //!
 //! Every front end that validates values produces [`Violation`]s, and every output format renders a
-//! list of them: [`report`] has the two for people at a terminal. Functions that users write are
+//! list of them. Functions that users write are
 //! [`Callable`](plumb_value::Callable)s; this crate does not depend on their language.
 //!
 //! Documents are walked by recursion: 10,000 levels need a few megabytes of stack.
@@ -31,7 +31,7 @@ mod rule_check;
 mod value_kind;
 mod violation;
 
-pub use assertion::AssertionObject;
+pub use assertion::{AssertionObject, CheckFailed};
 pub use carried::{carries_rules, drop_rules};
 pub use cel::{CelImport, CelRule, CelSubject, import_cel};
 pub use check::{
@@ -40,13 +40,15 @@ pub use check::{
 };
 pub use choice::{ALTERNATIVES, AlternativeViolations, notes, shortfall};
 pub use compare::{Incomparable, compare, is_same_value};
-pub use constraint::{Choices, Constraint, Inapplicable, Verdict};
+pub use constraint::{Choices, Constraint, Counted, Inapplicable, Shortfall, ValueType, Verdict};
 pub use expression::{Expression, Fractions};
 pub use message::Message;
 pub use mistyped::MistypedPaths;
 pub use multiple::Multiple;
 pub use no_rule::{NO_RULE, conditions_alone, has_no_rule};
-pub use parse::{ASSERT_VALIDATE, AnnotationError, MALFORMED};
+pub use parse::{
+    ASSERT_VALIDATE, AnnotationError, AnnotationErrorKind, MALFORMED, WrongAnnotation,
+};
 pub use plumb_format::Format;
 pub use rule::{
     Assertion, CONDITION_FAILED, CheckedValue, Condition, RULE_BROKEN, RULE_FAILED, RULE_STOPPED,
@@ -54,4 +56,4 @@ pub use rule::{
 };
 pub use rule_check::steps;
 pub use value_kind::ValueKind;
-pub use violation::{MISSING_VALUE, Violation, Words};
+pub use violation::{Cause, ConditionErrorKind, MISSING_VALUE, Violation};

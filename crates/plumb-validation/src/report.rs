@@ -1,16 +1,14 @@
-//! Reports violations to people at a terminal: as findings with their places, and in ytt's layout.
+//! Reports violations as findings with their places.
 
 use plumb_diagnostic::{Diagnostic, Failure, Frame, Severity, Subject};
 use plumb_source::message::plain;
 use plumb_source::{Message, Sources, Span, message};
 use plumb_value::DataPath;
 
-use crate::{
-    AnnotationError, CONDITION_FAILED, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Violation, Words,
-};
+use crate::{AnnotationError, CONDITION_FAILED, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Violation};
 
-/// Formats a place as ytt does after `by`, `at` and `from`: `file:line`, the line alone in a text
-/// without a name, and `?` if the place is not known.
+/// Formats a place: `file:line`, the line alone in a text without a name, and `?` if the place is not
+/// known.
 pub fn place(span: Option<Span>, sources: &Sources) -> String {
     let Some(span) = span else {
         return "?".to_owned();
@@ -20,26 +18,35 @@ pub fn place(span: Option<Span>, sources: &Sources) -> String {
     if source.name().is_empty() { line.to_string() } else { format!("{}:{line}", source.name()) }
 }
 
-/// The failure that ends a run: all violations, and ytt's text for them under a heading such as
-/// `Validating final data values`.
-pub fn failure(heading: &str, violations: &[Violation], sources: &Sources) -> Failure {
-    let findings = violations.iter().map(finding).collect();
-    Failure::of_many(findings, message!("{}:\n{}", plain(heading), peer_text(violations, sources)))
+/// What is validated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Validated {
+    DataValues,
+    /// The documents of the output.
+    Output,
+    /// A value that a template passes to a function.
+    Value,
 }
 
-/// Reports malformed annotations; ytt stops at the first.
+/// The violations of a failure.
+#[derive(Clone, Debug)]
+pub struct Violations(pub Vec<Violation>);
+
+/// The failure that ends a run, with all violations.
+pub fn failure(validated: Validated, violations: Vec<Violation>) -> Failure {
+    let findings = violations.iter().map(finding).collect();
+    Failure::of(findings, Violations(violations)).within(validated)
+}
+
+/// Reports malformed annotations.
 pub fn malformed(
-    heading: &str,
+    validated: Validated,
     annotation: &str,
     problems: &[AnnotationError],
     sources: &Sources,
 ) -> Failure {
-    let findings: Vec<Diagnostic> =
-        problems.iter().map(|problem| problem.report(annotation, sources)).collect();
-    let in_peer = |it: &Diagnostic| it.peer_message.as_ref().unwrap_or(&it.message).clone();
-    let first = findings.first().map(in_peer);
-    let peer = message!("{}:\n{first}", plain(heading));
-    Failure::of_many(findings, peer)
+    let failures = problems.iter().map(|it| Failure::from(it.report(annotation, sources)));
+    failures.reduce(Failure::and).unwrap_or_else(Failure::consequence).within(validated)
 }
 
 /// Converts a violation to a finding: the place of the value comes first, then that of the rule.
@@ -50,8 +57,8 @@ pub fn finding(violation: &Violation) -> Diagnostic {
         Severity::Warning => Diagnostic::warning(violation.code, violation.message.clone()),
     };
     diagnostic.subject = Some(subject(violation));
-    let about_value = match &violation.required.own {
-        required if required.is_empty() => violation.found.own.clone(),
+    let about_value = match &violation.required {
+        required if required.is_empty() => violation.found.clone(),
         required => message!("expected {required}"),
     };
     let value = violation.origin.span().map(|span| (span, about_value));
@@ -69,7 +76,7 @@ pub fn finding(violation: &Violation) -> Diagnostic {
                 None => "on this value".into(),
             };
             let value = value.map(|(span, _)| (span, about_value));
-            [rule.map(|span| (span, violation.found.own.clone())), value]
+            [rule.map(|span| (span, violation.found.clone())), value]
         }
         RULE_BROKEN => [
             value.map(|it| with_path(it, violation)),
@@ -96,8 +103,8 @@ pub fn subject(violation: &Violation) -> Subject {
     Subject {
         file: None,
         path: violation.path.to_string(),
-        required: violation.required.own.clone(),
-        found: violation.found.own.clone(),
+        required: violation.required.clone(),
+        found: violation.found.clone(),
     }
 }
 
@@ -116,47 +123,4 @@ fn with_path((span, about): (Span, Message), violation: &Violation) -> (Span, Me
         Some(path) => (span, message!("`{}`: {about}", plain(path))),
         None => (span, about),
     }
-}
-
-/// ytt's blocks: a value, its origin, and the message of each rule of one annotation.
-fn peer_text(violations: &[Violation], sources: &Sources) -> Message {
-    if let Some(violation) = violations.iter().find(|it| it.code == CONDITION_FAILED) {
-        let found = violation.found.as_peer();
-        return message!("Validating {}: {found}", plain(&violation.path));
-    }
-    let mut out = Message::new();
-    let is_same_block = |one: &Violation, other: &Violation| {
-        one.path == other.path && one.rule == other.rule && one.origin == other.origin
-    };
-    for block in violations.chunk_by(is_same_block) {
-        push_block(block, sources, &mut out);
-    }
-    out
-}
-
-fn push_block(block: &[Violation], sources: &Sources, out: &mut Message) {
-    let [first, ..] = block else {
-        return;
-    };
-    let path = if first.path.is_root() { "(document)".to_owned() } else { first.path.to_string() };
-    let from = place(first.origin.span(), sources);
-    out.push(&message!("  {}\n    from: {}\n", plain(path), plain(from)));
-    for violation in block {
-        let by = plain(place(violation.rule.span(), sources));
-        if violation.is_worded_by_author {
-            out.push(&message!("    - {} (by: {by})\n", violation.message));
-            continue;
-        }
-        out.push(&message!("    - must be: {} (by: {by})\n", violation.required.as_peer()));
-        let found = match &violation.found {
-            Words { peer: Some(peer), .. } => peer.clone(),
-            Words { own, peer: None } => {
-                own.without_prefix("found ").unwrap_or_else(|| own.clone())
-            }
-        };
-        if !found.is_empty() {
-            out.push(&message!("      found: {found}\n"));
-        }
-    }
-    out.push(&"\n");
 }

@@ -9,7 +9,7 @@ use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step, Uses};
 
 use crate::message::{Fields, message_on_one_line};
 use crate::rule_check::{BrokenRule, outline, verdict};
-use crate::{Constraint, Message, Verdict, Violation, Words};
+use crate::{Cause, ConditionErrorKind, Constraint, Message, Verdict, Violation};
 
 /// A value breaks a rule that the author of the configuration set for it.
 ///
@@ -78,7 +78,7 @@ pub struct Rule {
 /// How a rule or condition checks a value.
 #[derive(Clone, Debug)]
 pub enum Assertion {
-    Constraint(Constraint),
+    Constraint(Arc<Constraint>),
     Function(Arc<dyn Callable>),
 }
 
@@ -102,15 +102,23 @@ pub struct CheckedValue<'a> {
 /// A condition that is neither true nor false.
 struct Undecided {
     code: Code,
-    failure: Words,
+    problem: ConditionErrorKind,
+    words: plumb_source::Message,
     trace: Vec<Frame>,
     help: Vec<plumb_source::Message>,
 }
 
 impl Undecided {
-    fn new(failure: Words) -> Box<Self> {
+    fn new(problem: ConditionErrorKind, words: plumb_source::Message) -> Self {
         let (trace, help) = (Vec::new(), Vec::new());
-        Box::new(Self { code: CONDITION_FAILED, failure, trace, help })
+        Self { code: CONDITION_FAILED, problem, words, trace, help }
+    }
+
+    /// A condition that failed with this error.
+    fn raised(error: plumb_source::Message, is_limit: bool) -> Self {
+        let words = message!("when= failed: {}", message_on_one_line(&error));
+        let code = if is_limit { RULE_STOPPED } else { CONDITION_FAILED };
+        Self { code, ..Self::new(ConditionErrorKind::Raised(error), words) }
     }
 }
 
@@ -181,39 +189,30 @@ impl Validation {
             Some(2) => args.push(Datum::Node(context(subject))),
             Some(1) | None => {}
             Some(arity) => {
-                let problem = message!("function must accept 1 or 2 arguments ({arity} given)");
-                let own = message!("when= {problem}");
-                let peer = message!("Failed to evaluate when=: {problem}");
-                return Err(Undecided::new(Words::new(own, peer)));
+                let words = message!("when= function must accept 1 or 2 arguments ({arity} given)");
+                return Err(Undecided::new(ConditionErrorKind::Parameters(arity), words).into());
             }
         }
         match when.call(args) {
             Ok(Datum::Node(Node::Bool(holds))) => Ok(holds),
             Ok(Datum::Tuple(items)) if let Some(holds) = verdict(&items) => Ok(holds),
             Ok(other) => {
-                let peer = message!("want when= to be bool, got {}", other.type_name());
-                let own =
+                let words =
                     message!("when= returned {}; expected True or False", plain(outline(&other)));
-                Err(Undecided::new(Words::new(own, peer)))
+                Err(Undecided::new(ConditionErrorKind::Result(other.type_name()), words).into())
             }
             Err(error) if error.is_deliberate => Ok(false),
-            Err(error) => {
-                let own = message!("when= failed: {}", message_on_one_line(&error.message));
-                let peer = message!("Failure evaluating when=: {}", error.message);
-                let code = if error.is_limit { RULE_STOPPED } else { CONDITION_FAILED };
-                Err(Box::new(Undecided {
-                    code,
-                    failure: Words::new(own, peer),
-                    trace: error.frames,
-                    help: error.help.into_iter().map(|it| *it).collect(),
-                }))
-            }
+            Err(error) => Err(Box::new(Undecided {
+                trace: error.frames,
+                help: error.help.into_iter().map(|it| *it).collect(),
+                ..Undecided::raised(error.message, error.is_limit)
+            })),
         }
     }
 
     fn condition_failed(&self, subject: CheckedValue<'_>, undecided: Undecided) -> Violation {
-        let Undecided { code, failure, trace, help } = undecided;
-        let message = not_validated(subject.key, &failure.own);
+        let Undecided { code, problem, words, trace, help } = undecided;
+        let message = not_validated(subject.key, &words);
         Violation {
             code,
             severity: Severity::Error,
@@ -223,8 +222,9 @@ impl Validation {
                 .when
                 .as_ref()
                 .map_or(Origin::Unknown, |it| self.origin(it.span, it.assertion.function())),
-            required: Words::default(),
-            found: failure,
+            required: plumb_source::Message::new(),
+            found: words,
+            cause: Cause::Condition(problem),
             message,
             is_worded_by_author: false,
             help,
@@ -240,8 +240,8 @@ impl Validation {
         let fields = Fields {
             key: &key,
             value: &|| subject.value.repr(),
-            description: &required.own,
-            failure: &broken.failure.own,
+            description: &required,
+            failure: &broken.failure,
         };
         let is_rule_at_fault = broken.code != RULE_BROKEN;
         let message = match &rule.message {
@@ -263,6 +263,7 @@ impl Validation {
             rule: self.origin(rule.span, rule.assertion.function()),
             required,
             found: broken.failure,
+            cause: broken.cause,
             message,
             is_worded_by_author: rule.message.is_some() && !is_rule_at_fault,
             trace: broken.trace,
@@ -276,7 +277,21 @@ impl Validation {
     }
 }
 
+impl From<Constraint> for Assertion {
+    fn from(constraint: Constraint) -> Self {
+        Self::Constraint(Arc::new(constraint))
+    }
+}
+
 impl Assertion {
+    /// Returns the built-in rule. Returns `None` for a function.
+    pub fn constraint(&self) -> Option<&Constraint> {
+        match self {
+            Self::Constraint(constraint) => Some(constraint),
+            Self::Function(_) => None,
+        }
+    }
+
     fn function(&self) -> Option<&dyn Callable> {
         match self {
             Self::Function(function) => Some(function.as_ref()),
@@ -289,10 +304,8 @@ impl Rule {
     /// Returns whether the rule rejects null by its definition.
     pub fn forbids_null(&self) -> bool {
         matches!(
-            self.assertion,
-            Assertion::Constraint(
-                Constraint::NotNull | Constraint::NotEmpty { lets_null_be: false }
-            )
+            self.assertion.constraint(),
+            Some(Constraint::NotNull | Constraint::NotEmpty { lets_null_be: false })
         )
     }
 
@@ -300,9 +313,7 @@ impl Rule {
     pub fn describe(&self) -> String {
         match (self.description.as_deref(), &self.assertion) {
             (Some(description), _) if !description.trim().is_empty() => description.to_owned(),
-            (_, Assertion::Constraint(constraint)) => {
-                constraint.description().own.shown().to_owned()
-            }
+            (_, Assertion::Constraint(constraint)) => constraint.description().shown().to_owned(),
             (_, Assertion::Function(function)) => match function.name() {
                 "" | "lambda" => "a rule of its own".to_owned(),
                 name => format!("{name}()"),
@@ -311,11 +322,11 @@ impl Rule {
     }
 
     /// Describes a valid value: in the author's words, or in the built-in words of the rule.
-    pub fn required(&self) -> Words {
+    pub fn required(&self) -> plumb_source::Message {
         match (&self.description, &self.assertion) {
             (Some(description), _) => plain(description.as_str()).into(),
             (None, Assertion::Constraint(constraint)) => constraint.description(),
-            (None, Assertion::Function(_)) => Words::default(),
+            (None, Assertion::Function(_)) => plumb_source::Message::new(),
         }
     }
 }
@@ -324,15 +335,11 @@ impl Rule {
 fn holds(constraint: &Constraint, value: &Node) -> Result<bool, Box<Undecided>> {
     match constraint.check(value) {
         Verdict::Holds => Ok(true),
-        Verdict::Broken { .. } => Ok(false),
+        Verdict::Broken(_) => Ok(false),
         Verdict::Inapplicable(inapplicable) => {
-            let problem = inapplicable.problem;
-            let own = message!("when= failed: {}", message_on_one_line(&problem));
-            let peer = message!("Failure evaluating when=: {problem}");
-            let code = if inapplicable.is_limit { RULE_STOPPED } else { CONDITION_FAILED };
             let help = inapplicable.help.into_iter().collect();
-            let failure = Words::new(own, peer);
-            Err(Box::new(Undecided { code, failure, trace: Vec::new(), help }))
+            let undecided = Undecided::raised(inapplicable.problem, inapplicable.is_limit);
+            Err(Box::new(Undecided { help, ..undecided }))
         }
     }
 }

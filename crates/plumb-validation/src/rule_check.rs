@@ -1,5 +1,7 @@
 //! Checks one value against one rule.
 
+use std::sync::Arc;
+
 use plumb_diagnostic::{Code, Frame};
 use plumb_source::message::plain;
 use plumb_source::{Message, message};
@@ -7,12 +9,13 @@ use plumb_value::{CallError, Callable, Datum, Node, Step};
 
 use crate::constraint::Inapplicable;
 use crate::message::{message_on_one_line, on_one_line};
-use crate::{Assertion, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Verdict, Words};
+use crate::{Assertion, Cause, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Verdict};
 
 /// Why a value is rejected.
 pub(crate) struct BrokenRule {
     pub(crate) code: Code,
-    pub(crate) failure: Words,
+    pub(crate) failure: Message,
+    pub(crate) cause: Cause,
     pub(crate) trace: Vec<Frame>,
     /// The path to the child that the rule blames.
     pub(crate) at: Vec<Step>,
@@ -24,7 +27,13 @@ impl Rule {
         let function = match &self.assertion {
             Assertion::Constraint(constraint) => match constraint.check(value) {
                 Verdict::Holds => return None,
-                Verdict::Broken { failure, .. } => return Some(BrokenRule::broken(failure)),
+                Verdict::Broken(shortfall) => {
+                    let failure = constraint.failure(&shortfall);
+                    let constraint = Arc::clone(constraint);
+                    let is_described = self.description.is_some();
+                    let cause = Cause::Rule { constraint, shortfall, is_described };
+                    return Some(BrokenRule::broken(failure, cause));
+                }
                 Verdict::Inapplicable(inapplicable) => {
                     return Some(BrokenRule::inapplicable(inapplicable));
                 }
@@ -42,61 +51,61 @@ impl Rule {
             Datum::Node(Node::Null | Node::Bool(true)) => None,
             Datum::Tuple(items) if is_approval(items) => None,
             Datum::Tuple(items) if items.is_empty() => {
-                let own = message!("{} returned ()", plain(self.called(function)));
-                Some(BrokenRule::broken(Words::new(own, "")))
+                let failure = message!("{} returned ()", plain(self.called(function)));
+                Some(BrokenRule::without_text(failure))
             }
             Datum::Node(Node::Bool(false)) => {
-                let own = message!("{} returned False", plain(self.called(function)));
-                Some(BrokenRule::broken(Words::new(own, "")))
+                let failure = message!("{} returned False", plain(self.called(function)));
+                Some(BrokenRule::without_text(failure))
             }
             Datum::Tuple(items) => Some(match BrokenRule::returned(items) {
-                Some(broken) if broken.failure.own.is_empty() => {
-                    let own = message!("{} returned False", plain(self.called(function)));
-                    BrokenRule { failure: Words::new(own, ""), ..broken }
+                Some(broken) if broken.failure.is_empty() => {
+                    let failure = message!("{} returned False", plain(self.called(function)));
+                    BrokenRule { failure, ..broken }
                 }
                 Some(broken) => broken,
                 None => self.odd_result(function, result),
             }),
             Datum::Node(node) if is_false(node) => {
-                let own =
+                let failure =
                     message!("{} returned {}", plain(self.called(function)), plain(node.repr()));
-                Some(BrokenRule::broken(Words::new(own, "")))
+                Some(BrokenRule::without_text(failure))
             }
             _ => Some(self.odd_result(function, result)),
         }
     }
 
     fn odd_result(&self, function: &dyn Callable, result: &Datum) -> BrokenRule {
-        let own = message!(
+        let failure = message!(
             "{} returned {}; a rule returns None, True, False, (True, \"why\") or (False, \"why\")",
             plain(self.called(function)),
             plain(outline(result))
         );
-        BrokenRule { code: RULE_FAILED, ..BrokenRule::broken(Words::new(own, "")) }
+        BrokenRule { code: RULE_FAILED, ..BrokenRule::without_text(failure) }
     }
 
     /// A rule that ended with an error: its own, or one that it raised to reject the value.
     fn raised(&self, error: CallError, function: &dyn Callable) -> BrokenRule {
         let without = |message: &Message, prefix: &str| message.without_prefix(prefix);
-        let peer = without(&error.message, "fail: ").unwrap_or_else(|| error.message.clone());
-        let peer = without(&peer, "check: ").unwrap_or(peer);
+        let text = without(&error.message, "fail: ").unwrap_or_else(|| error.message.clone());
+        let text = without(&text, "check: ").unwrap_or(text);
         let by_code = ["assert.validate: ", "assert.valid: "];
-        let own = match by_code.iter().find_map(|it| without(&peer, it)) {
+        let failure = match by_code.iter().find_map(|it| without(&text, it)) {
             // A whole message becomes part of another.
             Some(message) => message.without_final_stops(),
-            None => without(&peer, "assert.fail: fail: ").unwrap_or_else(|| peer.clone()),
+            None => without(&text, "assert.fail: fail: ").unwrap_or_else(|| text.clone()),
         };
-        let own = message_on_one_line(&own);
-        let (code, own) = if error.is_deliberate {
-            (RULE_BROKEN, own)
+        let failure = message_on_one_line(&failure);
+        let (code, failure) = if error.is_deliberate {
+            (RULE_BROKEN, failure)
         } else {
             let code = if error.is_limit { RULE_STOPPED } else { RULE_FAILED };
-            (code, message!("{} failed: {own}", plain(self.called(function))))
+            (code, message!("{} failed: {failure}", plain(self.called(function))))
         };
-        let failure = Words::new(own, peer);
+        let cause = Cause::Function(text);
         let help = error.help.filter(|_| !error.is_deliberate);
         let help = help.into_iter().map(|it| *it).collect();
-        BrokenRule { code, failure, at: error.at.into_vec(), trace: error.frames, help }
+        BrokenRule { code, failure, cause, at: error.at.into_vec(), trace: error.frames, help }
     }
 
     /// How messages name the function: by its name, or by its place if it has no name.
@@ -109,14 +118,20 @@ impl Rule {
 }
 
 impl BrokenRule {
-    fn broken(failure: Words) -> Self {
-        Self { code: RULE_BROKEN, failure, trace: Vec::new(), at: Vec::new(), help: Vec::new() }
+    fn broken(failure: Message, cause: Cause) -> Self {
+        let (trace, at, help) = (Vec::new(), Vec::new(), Vec::new());
+        Self { code: RULE_BROKEN, failure, cause, trace, at, help }
+    }
+
+    /// The broken of a function that gave no reason.
+    fn without_text(failure: Message) -> Self {
+        Self::broken(failure, Cause::Function(Message::new()))
     }
 
     fn inapplicable(inapplicable: Inapplicable) -> Self {
         let code = if inapplicable.is_limit { RULE_STOPPED } else { RULE_FAILED };
         let help = inapplicable.help.into_iter().collect();
-        Self { code, help, ..Self::broken(inapplicable.problem.into()) }
+        Self { code, help, ..Self::broken(inapplicable.problem, Cause::Words) }
     }
 
     /// Reads `(False,)`, `(False, "why")` or `(False, "why", ["child", 0])`. Returns `None` for
@@ -131,8 +146,8 @@ impl BrokenRule {
             [why, at] => (why.as_str()?, steps(&at.to_node()?)?),
             _ => return None,
         };
-        let failure = Words::new(plain(on_one_line(why)), plain(why));
-        Some(Self { at, ..Self::broken(failure) })
+        let (failure, cause) = (plain(on_one_line(why)), Cause::Function(plain(why).into()));
+        Some(Self { at, ..Self::broken(failure.into(), cause) })
     }
 }
 

@@ -1,11 +1,13 @@
 //! The common result type of all checks of values.
 
+use std::sync::Arc;
+
 use plumb_diagnostic::{Code, Frame, Severity};
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, message};
 use plumb_value::{DataPath, Step};
 
-use crate::CheckedValue;
+use crate::{CheckedValue, Constraint, Shortfall};
 
 /// One value that breaks one rule.
 ///
@@ -24,9 +26,11 @@ pub struct Violation {
     /// Where the rule is written: an annotation, or the node of a schema.
     pub rule: Origin,
     /// What a valid value is; empty if that is not described.
-    pub required: Words,
+    pub required: Message,
     /// How the value differs from that; empty if there is nothing to add.
-    pub found: Words,
+    pub found: Message,
+    /// The facts behind these words.
+    pub cause: Cause,
     /// The message for the reader: the author's own, or the standard one.
     pub message: Message,
     /// Whether the author of the rule wrote the message.
@@ -72,35 +76,38 @@ impl Violation {
             rule: origin,
             required: required.into(),
             found: found.into(),
+            cause: Cause::Words,
             is_worded_by_author: false,
             trace: Vec::new(),
         }
     }
 }
 
-/// A phrase in Plumb's words, and in ytt's if its users expect those.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words {
-    /// The phrase in Plumb's words.
-    pub own: Message,
-    /// The phrase in ytt's words, if they differ.
-    pub peer: Option<Message>,
+/// Why a value is not valid.
+#[derive(Clone, Debug)]
+pub enum Cause {
+    /// There is nothing to know beyond the words.
+    Words,
+    /// A built-in rule is broken.
+    Rule {
+        constraint: Arc<Constraint>,
+        shortfall: Shortfall,
+        /// Whether the author of the rule described a valid value.
+        is_described: bool,
+    },
+    /// A function rejected the value, with this text; empty if it has none.
+    Function(Message),
+    /// The condition of the rules could not be evaluated.
+    Condition(ConditionErrorKind),
 }
 
-impl Words {
-    /// Creates a phrase that has both wordings.
-    pub fn new(own: impl Into<Message>, peer: impl Into<Message>) -> Self {
-        Self { own: own.into(), peer: Some(peer.into()) }
-    }
-
-    /// Returns ytt's wording if there is one, otherwise Plumb's.
-    pub fn as_peer(&self) -> &Message {
-        self.peer.as_ref().unwrap_or(&self.own)
-    }
-}
-
-impl<M: Into<Message>> From<M> for Words {
-    fn from(own: M) -> Self {
-        Self { own: own.into(), peer: None }
-    }
+/// Why a condition (`when=`) is neither true nor false.
+#[derive(Clone, Debug)]
+pub enum ConditionErrorKind {
+    /// The function has this number of parameters.
+    Parameters(usize),
+    /// The function returned a value of this type.
+    Result(&'static str),
+    /// The condition failed with this error.
+    Raised(Message),
 }

@@ -7,7 +7,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use plumb_diagnostic::Frame;
+use plumb_diagnostic::{Facts, Frame};
 use plumb_source::{Message, Origin, Span};
 
 use crate::{Array, ArrayItem, Document, Node, Step};
@@ -28,9 +28,9 @@ pub trait Callable: Send + Sync + fmt::Debug {
 
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError>;
 
-    /// Returns the code in which ytt reports errors of the function, if ytt implements it in the
-    /// template language.
-    fn peer_code(&self) -> Option<&'static str> {
+    /// Returns the name of the built-in code of the function, if it appears to templates as a
+    /// function of the language and not as a native one.
+    fn built_in_code(&self) -> Option<&'static str> {
         None
     }
 
@@ -97,6 +97,8 @@ pub trait Opaque: Send + Sync + fmt::Debug {
 #[derive(Clone, Debug)]
 pub struct CallError {
     pub message: Message,
+    /// What the function knows, for code that needs other words than those of the message.
+    pub facts: Option<Facts>,
     /// The active calls, innermost first.
     pub frames: Vec<Frame>,
     /// Whether the function failed on purpose, with `fail` or `assert.fail`.
@@ -159,6 +161,7 @@ impl CallError {
     pub fn new(message: impl Into<Message>) -> Self {
         Self {
             message: message.into(),
+            facts: None,
             frames: Vec::new(),
             is_deliberate: false,
             is_limit: false,

@@ -9,14 +9,14 @@ use plumb_source::{FileId, Sources, Span};
 
 /// Sorts the findings of a failure into the order in which they are reported: those without a place
 /// come first, then those in flags and similar sources, then those in files, in the order of input.
-/// What ytt reports does not change.
+/// What occurred first does not change.
 pub(crate) fn in_order(failure: Failure, tree: &Tree, sources: &Sources) -> Failure {
     if failure.findings().len() < 2 {
         return failure;
     }
     let files = tree.files().iter().enumerate();
     let rank: HashMap<&str, usize> = files.map(|(at, file)| (file.path(), at)).collect();
-    failure.rearranged(sources, |mut findings| {
+    failure.rearranged(|mut findings| {
         let mut seen = HashSet::new();
         // Each wrong value is a separate finding, even if one line gave several of them.
         let is_new = findings.iter().map(|it| it.subject.is_some() || seen.insert(identity(it)));

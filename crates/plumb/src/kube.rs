@@ -7,7 +7,7 @@ use plumb_kube::{
 use plumb_library::SilentDrops;
 use plumb_source::message::plain;
 use plumb_source::{Origin, Sources, World, message};
-use plumb_validation::report;
+use plumb_validation::report::{self, Validated};
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
 
@@ -49,9 +49,6 @@ pub(crate) const UNKNOWN_KIND: Code = Code::new("kube/unknown-kind");
 /// The rule does not fit the schema, or it may cost too much. Kubernetes estimates the cost before
 /// there is any resource, from `maxItems`, `maxLength` and `maxProperties`.
 pub(crate) const REFUSED_RULE: Code = Code::new("kube/refused-rule");
-
-/// The heading of violations in ytt's layout.
-const TITLE: &str = "Validating output documents";
 
 /// The number of characters of a rule that are shown.
 const SHOWN: usize = 80;
@@ -108,8 +105,9 @@ pub(crate) fn check(
             }
         }
     }
-    let errors = (!errors.is_empty()).then(|| Failure::of_many(errors, TITLE));
-    let violations = (!violations.is_empty()).then(|| report::failure(TITLE, &violations, sources));
+    let errors = (!errors.is_empty()).then(|| Failure::from(errors).within(Validated::Output));
+    let violations =
+        (!violations.is_empty()).then(|| report::failure(Validated::Output, violations));
     match (violations, errors) {
         (Some(violations), Some(errors)) => return Err(violations.and(errors)),
         (Some(failure), None) | (None, Some(failure)) => return Err(failure),

@@ -153,8 +153,9 @@ pub use options::{Dialect, Input, Options, SchemaLanguage};
 pub use outcome::{Content, Outcome, OutputFile, Rendered, Stage};
 pub use plumb_diagnostic::{
     Code, Diagnostic, Failure, Failures, Frame, FramePlace, Label, Severity, Subject, nearest,
-    peer, pretty,
+    pretty,
 };
+pub use plumb_peer as peer;
 
 pub use plumb_library::{
     DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SilentDrops, SymlinkPolicy,

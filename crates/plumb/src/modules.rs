@@ -4,7 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
 use plumb_source::{SourceKind, Span, Text, World, lexical, message};
 use plumb_starlark::{Error, Globals, Result as Loaded, Thread, Value};
@@ -123,7 +123,7 @@ impl Loader for Nested {
         }
         let loaded = Arc::clone(&self.modules).evaluate(&path);
         loaded.map_err(|failure| {
-            let text = peer::text(&failure, &self.modules.runtime.sources);
+            let text = self.modules.runtime.text(&failure);
             Error::new(text).with_detail(failure)
         })
     }

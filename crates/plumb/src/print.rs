@@ -4,8 +4,10 @@
 
 use std::path::PathBuf;
 
-use plumb_diagnostic::{Code, Diagnostic, Failure, Severity, peer};
+use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
 use plumb_library::SilentDrops;
+use plumb_library::activity::Activity;
+use plumb_peer as peer;
 use plumb_source::{Cores, Sources, lexical, message, on_deep_stack};
 use plumb_value::Document;
 pub use plumb_yaml::print::Flavour;
@@ -151,12 +153,10 @@ fn json_line(document: &Document, style: Style, stream: &mut Stream) -> Result<(
             warning.message = message!("a document is left out: {}", warning.message);
             stream.warnings.push(warning);
         }
-        Err(error) => return Err(Failure::from(not_json(&error)).within(MARSHALING)),
+        Err(error) => return Err(Failure::from(not_json(&error)).within(Activity::Print)),
     }
     Ok(())
 }
-
-const MARSHALING: &str = "Marshaling combined template result";
 
 /// Prints each file separately, with its path below an output directory.
 pub fn files(files: &[OutputFile]) -> Vec<(PathBuf, Vec<u8>)> {

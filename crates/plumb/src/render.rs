@@ -209,6 +209,7 @@ fn runtime(world: &Arc<dyn World>, options: &Options, sources: &Arc<Sources>) ->
         limits: options.limits,
         cancel: options.cancel.clone(),
         silent_drops: options.silent_drops,
+        wording: plumb_peer::WORDING,
         registry: options.session.as_ref().map(Session::registry).unwrap_or_default(),
     };
     RuntimeOwner::new(Arc::clone(sources), settings, move |line| printer.print(line))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use plumb_diagnostic::{Code, Failure, SilentDrops, peer};
+use plumb_diagnostic::{Code, Failure, SilentDrops};
 use plumb_source::message::plain;
 use plumb_source::{Origin, Span, Text, World, message, on_deep_stack};
 use plumb_starlark::{
@@ -77,6 +77,7 @@ fn run(
     let settings = Settings {
         silent_drops: SilentDrops::Refuse,
         registry: code.session.registry(),
+        wording: plumb_peer::WORDING,
         ..Settings::default()
     };
     let lines = Arc::clone(&printed);
@@ -126,8 +127,8 @@ fn module(render: &Arc<Render>) -> Value {
                 Ok(Value::list(documents.iter().map(|it| convert::to_plain_value(&it.node))))
             }
             Err(failure) => {
-                let sources = &Runtime::of(thread)?.sources;
-                Err(Error::new(peer::text(&failure, sources)).with_detail(failure))
+                let text = Runtime::of(thread)?.text(&failure);
+                Err(Error::new(text).with_detail(failure))
             }
         }
     });

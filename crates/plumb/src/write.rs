@@ -127,5 +127,5 @@ pub fn not_written(error: &WorldError) -> Failure {
         }
         _ => finding,
     };
-    Failure::of_many(vec![finding], plain(error.to_string()))
+    finding.with_facts(error.clone()).into()
 }

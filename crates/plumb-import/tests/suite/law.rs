@@ -38,7 +38,7 @@ pub(crate) fn declared(text: &str) -> Result<Schema, String> {
     let mut document = read(&sources, "schema.yml", &rest, &names);
     prepare(&mut document).expect("nothing attached");
     Schema::compile(&document, &sources)
-        .map_err(|failure| plumb_diagnostic::peer::text(&failure, &sources).shown().to_owned())
+        .map_err(|failure| plumb_peer::text(&failure, &sources).shown().to_owned())
 }
 
 /// Maps are merged, everything else is replaced.

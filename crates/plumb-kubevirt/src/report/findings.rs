@@ -3,7 +3,7 @@
 use plumb_diagnostic::{Diagnostic, Severity};
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Sources, Span, message};
-use plumb_validation::{Violation, Words};
+use plumb_validation::{Cause, Violation};
 
 use super::annotation::Annotation;
 use super::locate::{self, Located, Places};
@@ -99,7 +99,7 @@ impl<'v> Findings<'v> {
         diagnostics.extend(entry.notes.iter().map(|note| annotation.note(note)));
         match &checked_rule.outcome {
             Outcome::Malformed(rule_error) => {
-                diagnostics.push(annotation.located_error(entry, rule_error))
+                diagnostics.push(annotation.located_error(entry, rule_error));
             }
             Outcome::Unevaluable(rule_error, node) => {
                 let mut diagnostic = match severity(entry) {
@@ -198,8 +198,9 @@ fn violation(
         path: located.path,
         origin: located.origin,
         rule: rule.map_or(Origin::Unknown, Origin::Written),
-        required: required.clone().into(),
-        found: Words::default(),
+        required: required.clone(),
+        found: Message::new(),
+        cause: Cause::Words,
         message: plain(&entry.message).into(),
         is_worded_by_author: true,
         help: Vec::new(),

@@ -49,7 +49,7 @@ fn inspected(machine: &str) -> String {
         out.push_str(&broken.message.masked());
         for violation in &broken.violations {
             out.push_str(&violation.path.to_string());
-            out.push_str(&violation.required.own.masked());
+            out.push_str(&violation.required.masked());
         }
         out.push('\n');
     }

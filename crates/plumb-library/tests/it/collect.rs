@@ -1,7 +1,8 @@
 //! Which files are collected.
 
-use plumb_diagnostic::{Failure, peer};
+use plumb_diagnostic::Failure;
 use plumb_library::{SilentDrops, SymlinkPolicy, collect};
+use plumb_peer as peer;
 use plumb_source::{EntryKind, Sources};
 use plumb_testkit::MemoryWorld;
 

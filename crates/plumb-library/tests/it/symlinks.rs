@@ -1,7 +1,7 @@
 //! Which links are followed.
 
-use plumb_diagnostic::peer;
 use plumb_library::{SilentDrops, SymlinkPolicy, collect};
+use plumb_peer as peer;
 use plumb_source::Sources;
 use plumb_testkit::MemoryWorld;
 

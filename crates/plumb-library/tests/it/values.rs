@@ -1,9 +1,10 @@
 //! Data values from flags and the environment.
 
-use plumb_diagnostic::{Failures, peer};
+use plumb_diagnostic::Failures;
 use plumb_library::{
     DataValueFlag, DataValueKind, SilentDrops, SymlinkPolicy, ValueSources, given_values,
 };
+use plumb_peer as peer;
 use plumb_source::Sources;
 use plumb_testkit::MemoryWorld;
 use plumb_yaml::{ReadOptions, print};

@@ -1,7 +1,7 @@
 //! `overlay.apply` on values.
 
-use plumb_diagnostic::peer;
 use plumb_overlay::apply;
+use plumb_peer as peer;
 use plumb_source::Sources;
 use plumb_value::{Datum, Document, Node};
 

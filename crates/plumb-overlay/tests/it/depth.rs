@@ -82,6 +82,6 @@ fn what_is_wrong_deep_down_is_told_with_the_way_to_it() {
         let failure = merged(&left, &right).expect_err("a map over a number");
         let [finding] = failure.findings() else { panic!("one finding") };
         assert_eq!(finding.message.shown(), "Expected map, but was integer");
-        assert_eq!(finding.context.len(), DEPTH + 1);
+        assert_eq!(finding.activities.len(), DEPTH + 1);
     });
 }

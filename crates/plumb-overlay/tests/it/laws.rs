@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use plumb_diagnostic::peer;
 use plumb_overlay::{Matcher, apply_to_documents};
+use plumb_peer as peer;
 use plumb_source::{Origin, Sources};
 use plumb_value::{
     Annotation, Array, ArrayItem, CallError, Callable, Datum, Document, Map, MapItem, Meta, Node,

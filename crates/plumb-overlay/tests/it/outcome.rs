@@ -1,7 +1,8 @@
 //! Runs overlays on texts, and shows the results as text.
 
-use plumb_diagnostic::{Diagnostic, Failure, Failures, peer};
+use plumb_diagnostic::{Diagnostic, Failure, Failures};
 use plumb_overlay::{FileDocuments, apply_to_files, merge_document, merge_plain_document};
+use plumb_peer as peer;
 use plumb_source::Sources;
 use plumb_value::{Datum, Document};
 

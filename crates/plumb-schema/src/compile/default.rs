@@ -11,7 +11,7 @@ use super::{Compiler, Kind, Sample};
 use crate::conform::{conform_at, conform_value};
 use crate::field::{Field, Type, as_default};
 use crate::mismatch::Mismatch;
-use crate::report::{Block, Report, SchemaError};
+use crate::report::{Entry, EntryWords, Report, SchemaError};
 use crate::trail::Trail;
 
 /// The value of a `@schema/default` does not conform to the node that it is the default of.
@@ -54,15 +54,10 @@ impl Compiler<'_> {
         };
         let (filled, mismatches) = conform_at(field, &field.default, field.type_origin(), &trail);
         if !mismatches.is_empty() {
-            let blocks = mismatches.iter().map(|it| Block::of(it, self.sources)).collect();
+            let entries = mismatches.into_iter().map(|it| Entry::of(it, None)).collect();
             let summary = "Invalid schema - default contradicts the declared type";
-            let code = DEFAULT_CONTRADICTION;
-            return Err(SchemaError::Report(Box::new(Report {
-                code,
-                summary,
-                blocks,
-                quoted: None,
-            })));
+            let report = Report::new(DEFAULT_CONTRADICTION, summary, entries);
+            return Err(SchemaError::Report(Box::new(report)));
         }
         if let Some(filled) = filled {
             field.default = filled;
@@ -86,7 +81,7 @@ impl Compiler<'_> {
         } else {
             ("schema/example", "Invalid schema - @schema/example has wrong type")
         };
-        self.unless_empty(&mismatches, EXAMPLE_MISMATCH, summary, sample, name, "by")
+        self.unless_empty(mismatches, EXAMPLE_MISMATCH, summary, sample, name)
     }
 
     /// Returns the value of `@schema/default`, with defaults filled in.
@@ -100,7 +95,7 @@ impl Compiler<'_> {
         };
         let (filled, mismatches) = conform_value(field, &given, field.type_origin());
         let summary = "Invalid schema - @schema/default is wrong type";
-        self.unless_empty(&mismatches, DEFAULT_MISMATCH, summary, sample, "schema/default", "at")?;
+        self.unless_empty(mismatches, DEFAULT_MISMATCH, summary, sample, "schema/default")?;
         Ok(Some(filled.unwrap_or(given)))
     }
 
@@ -138,22 +133,18 @@ impl Compiler<'_> {
 
     fn unless_empty(
         &self,
-        mismatches: &[Mismatch],
+        mismatches: Vec<Mismatch>,
         code: Code,
         summary: &'static str,
         sample: &Sample<'_>,
         annotation: &str,
-        preposition: &'static str,
     ) -> Result<(), SchemaError> {
         if mismatches.is_empty() {
             return Ok(());
         }
         let span = sample.meta.annotation(annotation).and_then(|it| it.span);
-        let place = plumb_validation::report::place(span, self.sources);
-        let found = message!(" ({preposition} {})", plain(place));
-        let blocks = mismatches.iter();
-        let blocks = blocks.map(|it| Block::within(it, span, &found, self.sources)).collect();
-        Err(SchemaError::Report(Box::new(Report { code, summary, blocks, quoted: None })))
+        let entries = mismatches.into_iter().map(|it| Entry::of(it, span));
+        Err(SchemaError::Report(Box::new(Report::new(code, summary, entries.collect()))))
     }
 }
 
@@ -175,14 +166,10 @@ fn misplaced_default(sample: &Sample<'_>, annotation: &Annotation) -> SchemaErro
         "do you mean to set a default value for the array?",
         "set an array's default by annotating its parent.",
     ];
-    let block = Block {
-        annotations: annotation.span.into_iter().collect(),
-        node: sample.origin.span(),
-        hints: hints.map(Message::from).into(),
-        ..Block::default()
-    };
+    let words = EntryWords { hints: hints.map(Message::from).into(), ..EntryWords::default() };
     let summary = "Invalid schema - @schema/default not supported on array item";
-    refusal(MALFORMED_ANNOTATION, summary, block).quoted()
+    let annotations = annotation.span.into_iter().collect();
+    refusal(MALFORMED_ANNOTATION, summary, annotations, sample.origin, words).quoted()
 }
 
 /// Returns a value from an annotation. It gets the place of the annotated node if its only place is

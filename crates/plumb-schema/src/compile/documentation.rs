@@ -2,7 +2,6 @@
 
 use plumb_source::message::plain;
 use plumb_source::{Message, message};
-use plumb_validation::report::place;
 use plumb_value::{Annotation, Datum, Node};
 
 use super::default::placed;
@@ -10,7 +9,7 @@ use super::problem::malformed;
 use super::types::ANY_KEY;
 use super::{Compiler, Kind, Sample};
 use crate::field::{Documentation, Example};
-use crate::report::{Block, SchemaError};
+use crate::report::{EntryWords, SchemaError, WrongArgument};
 
 pub(super) const MAY_BE_PRESENT: &str = "schema/key-may-be-present";
 
@@ -65,10 +64,10 @@ impl Compiler<'_> {
             return Err(malformed(
                 sample,
                 annotation,
-                Block {
+                EntryWords {
                     description: "@schema/deprecated not supported on a document".into(),
                     hints: hints.map(Message::from).into(),
-                    ..Block::default()
+                    ..EntryWords::default()
                 },
             ));
         }
@@ -197,14 +196,15 @@ impl Compiler<'_> {
         annotation: &Annotation,
         found: &Message,
     ) -> SchemaError {
-        let at = place(annotation.span, self.sources);
-        let block = Block {
+        let words = EntryWords {
             description: "syntax error in @schema/examples annotation".into(),
-            found: message!("{found} for @schema/examples (at {})", plain(at)),
+            found: message!("{found} for @schema/examples"),
+            found_in: annotation.span,
             expected: EXAMPLE.into(),
-            ..Block::default()
+            wrong_argument: Some(WrongArgument::Example),
+            ..EntryWords::default()
         };
-        malformed(sample, annotation, block)
+        malformed(sample, annotation, words)
     }
 }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use plumb_diagnostic::Failure;
 use plumb_source::{Origin, Sources, Span};
-use plumb_validation::{AnnotationError, Assertion, Constraint, Mode, Rule, Validation};
+use plumb_validation::{AnnotationError, Constraint, Mode, Rule, Validation};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node, NodeKind};
 
 use crate::conform::conform_value;
@@ -291,7 +291,7 @@ impl<'a> Compiler<'a> {
 
 fn has_expressions(validation: &Validation) -> bool {
     let mut rules = validation.rules.iter();
-    rules.any(|it| matches!(it.assertion, Assertion::Constraint(Constraint::Cel(_))))
+    rules.any(|it| matches!(it.assertion.constraint(), Some(Constraint::Cel(_))))
 }
 
 fn presence_of(meta: &Meta) -> Presence {
@@ -358,7 +358,7 @@ fn can_be_empty(ty: &Type) -> bool {
 /// The rule of a strict schema; `span` is the place that makes it strict.
 fn not_empty(span: Option<Span>, lets_null_be: bool) -> Validation {
     let rule = Rule {
-        assertion: Assertion::Constraint(Constraint::NotEmpty { lets_null_be }),
+        assertion: Constraint::NotEmpty { lets_null_be }.into(),
         description: None,
         message: None,
         ordinal: 1,

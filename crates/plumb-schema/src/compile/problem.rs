@@ -1,13 +1,12 @@
-//! The problems of a schema, in ytt's words if it has them.
+//! The problems of a schema.
 
 use plumb_diagnostic::Code;
 use plumb_source::message::plain;
-use plumb_source::{Message, Origin, message};
-use plumb_validation::report::place;
+use plumb_source::{Message, Origin, Span, message};
 use plumb_value::{Annotation, Array};
 
 use super::{Compiler, Sample};
-use crate::report::{Block, Report, SchemaError};
+use crate::report::{Entry, EntryKind, EntryWords, Report, SchemaError};
 
 /// A value in a schema is null, which does not have a type.
 ///
@@ -36,29 +35,26 @@ impl Compiler<'_> {
         hints: Vec<Message>,
     ) -> SchemaError {
         let name = &annotation.name;
-        let block = Block {
+        let words = EntryWords {
             description: message!("syntax error in @{} annotation", plain(name)),
-            found: self.by(message!("{} in @{}", found.into(), plain(name)), annotation),
+            found: message!("{} in @{}", found.into(), plain(name)),
+            found_in: annotation.span,
             expected: expected.into(),
             hints,
-            ..Block::default()
+            ..EntryWords::default()
         };
-        malformed(sample, annotation, block)
-    }
-
-    pub(super) fn by(&self, found: impl Into<Message>, annotation: &Annotation) -> Message {
-        message!("{} (by {})", found.into(), plain(place(annotation.span, self.sources)))
+        malformed(sample, annotation, words)
     }
 }
 
 /// An annotation that is not valid, or not allowed at its place.
-pub(super) fn malformed(sample: &Sample<'_>, annotation: &Annotation, block: Block) -> SchemaError {
-    let block = Block {
-        annotations: annotation.span.into_iter().collect(),
-        node: sample.origin.span(),
-        ..block
-    };
-    refusal(MALFORMED_ANNOTATION, "Invalid schema", block)
+pub(super) fn malformed(
+    sample: &Sample<'_>,
+    annotation: &Annotation,
+    words: EntryWords,
+) -> SchemaError {
+    let annotations = annotation.span.into_iter().collect();
+    refusal(MALFORMED_ANNOTATION, "Invalid schema", annotations, sample.origin, words)
 }
 
 pub(super) fn null_sample(origin: Origin) -> SchemaError {
@@ -67,14 +63,14 @@ pub(super) fn null_sample(origin: Origin) -> SchemaError {
         "to set the default value to null, annotate with @schema/nullable.",
         "to allow any value, annotate with @schema/type any=True.",
     ];
-    let block = Block {
-        node: origin.span(),
+    let words = EntryWords {
         found: "null value".into(),
         expected: "non-null value".into(),
         hints: hints.map(Message::from).into(),
-        ..Block::default()
+        ..EntryWords::default()
     };
-    refusal(NULL_SAMPLE, "Invalid schema - null value not allowed here", block)
+    let summary = "Invalid schema - null value not allowed here";
+    refusal(NULL_SAMPLE, summary, Vec::new(), origin, words)
 }
 
 pub(super) fn array_shape(array: &Array) -> SchemaError {
@@ -83,17 +79,23 @@ pub(super) fn array_shape(array: &Array) -> SchemaError {
         "in schema, the default value for an array is always an empty list.",
         "default values can be overridden via a data values overlay.",
     ];
-    let block = Block {
-        node: array.origin.span(),
+    let words = EntryWords {
         found: message!("{} array items", array.items.len()),
         expected: "exactly 1 array item, of the desired type".into(),
         hints: hints.map(Message::from).into(),
-        ..Block::default()
+        ..EntryWords::default()
     };
-    refusal(ARRAY_SHAPE, "Invalid schema - wrong number of items in array definition", block)
+    let summary = "Invalid schema - wrong number of items in array definition";
+    refusal(ARRAY_SHAPE, summary, Vec::new(), array.origin, words)
 }
 
-pub(super) fn refusal(code: Code, summary: &'static str, block: Block) -> SchemaError {
-    let (summary, blocks) = (summary, vec![block]);
-    SchemaError::Report(Box::new(Report { code, summary, blocks, quoted: None }))
+pub(super) fn refusal(
+    code: Code,
+    summary: &'static str,
+    annotations: Vec<Span>,
+    node: Origin,
+    words: EntryWords,
+) -> SchemaError {
+    let entry = Entry { annotations, node: node.span(), kind: EntryKind::Words(words) };
+    SchemaError::Report(Box::new(Report::new(code, summary, vec![entry])))
 }

@@ -11,7 +11,7 @@ use super::default::placed;
 use super::problem::{malformed, refusal};
 use super::{Compiler, Kind, MAX_IN_ALTERNATIVES, MAX_NESTED, Sample};
 use crate::field::{ArrayType, Documentation, Field, Scalar, Type};
-use crate::report::{Block, OwnWords, SchemaError};
+use crate::report::{EntryWords, SchemaError, WrongArgument};
 
 /// A node within a node of any type has annotations about its type.
 ///
@@ -61,23 +61,11 @@ impl Compiler<'_> {
             return self.kinds(sample, annotation);
         }
         if annotation.kwargs.is_empty() {
-            return Err(malformed(
-                sample,
-                annotation,
-                Block {
-                    description:
-                        "expected @schema/type annotation to have keyword argument and value".into(),
-                    found: self.by("missing keyword argument and value", annotation),
-                    expected: "valid keyword argument and value".into(),
-                    hints: vec!["Supported key-value pairs are 'any=True', 'any=False'".into()],
-                    own: Some(not_a_type(&annotation.args)),
-                    ..Block::default()
-                },
-            ));
+            return Err(malformed(sample, annotation, not_a_type(annotation)));
         }
         let mut declared = DeclaredType::Inferred;
         for (name, value) in &annotation.kwargs {
-            let (found, expected, own_found) = match (&**name, value) {
+            let (found, wrong_argument) = match (&**name, value) {
                 ("any", Datum::Node(Node::Bool(true))) => {
                     declared = DeclaredType::Any;
                     continue;
@@ -86,29 +74,20 @@ impl Compiler<'_> {
                     declared = DeclaredType::Inferred;
                     continue;
                 }
-                ("any", value) => {
-                    (Message::from(go_type_name(value)), "starlark.Bool", value.type_name())
+                ("any", value) => (value.type_name(), WrongArgument::AnyValue(value.clone())),
+                (name, _) => {
+                    ("another keyword argument", WrongArgument::TypeKeyword(name.to_owned()))
                 }
-                (name, _) => (secret(name).into(), "A valid kwarg", "another keyword argument"),
             };
-            let own = OwnWords {
+            let words = EntryWords {
                 description: message!("`{}` in @schema/type is not valid", secret(name)),
-                found: own_found.into(),
+                found: found.into(),
+                found_in: annotation.span,
                 expected: message!("{TYPE_NAMES}, or any=True"),
-                hints: Vec::new(),
+                wrong_argument: Some(wrong_argument),
+                ..EntryWords::default()
             };
-            return Err(malformed(
-                sample,
-                annotation,
-                Block {
-                    description: "unknown @schema/type annotation keyword argument".into(),
-                    found: self.by(found, annotation),
-                    expected: expected.into(),
-                    hints: vec!["Supported kwargs are 'any'".into()],
-                    own: Some(own),
-                    ..Block::default()
-                },
-            ));
+            return Err(malformed(sample, annotation, words));
         }
         Ok(declared)
     }
@@ -130,14 +109,15 @@ impl Compiler<'_> {
                 "map" => NodeKind::Map,
                 "null" => NodeKind::Null,
                 _ => {
-                    let block = Block {
+                    let words = EntryWords {
                         description: "unknown name in @schema/type annotation".into(),
-                        found: self.by(message!("\"{}\"", secret(name)), annotation),
+                        found: message!("\"{}\"", secret(name)),
+                        found_in: annotation.span,
                         expected: TYPE_NAMES.into(),
                         hints: meant_type(name).into_iter().collect(),
-                        ..Block::default()
+                        ..EntryWords::default()
                     };
-                    return Err(malformed(sample, annotation, block));
+                    return Err(malformed(sample, annotation, words));
                 }
             };
             if !kinds.contains(&kind) {
@@ -181,20 +161,13 @@ impl Compiler<'_> {
         Err(malformed(
             sample,
             annotation,
-            Block {
-                description:
-                    "expected @schema/nullable annotation to not contain any keyword arguments"
-                        .into(),
-                found: self.by("keyword argument in @schema/nullable", annotation),
-                expected: "starlark.Bool".into(),
-                hints: vec!["Supported kwargs are 'any'".into()],
-                own: Some(OwnWords {
-                    description: "@schema/nullable has a keyword argument".into(),
-                    found: "a keyword argument".into(),
-                    expected: "no argument".into(),
-                    hints: Vec::new(),
-                }),
-                ..Block::default()
+            EntryWords {
+                description: "@schema/nullable has a keyword argument".into(),
+                found: "a keyword argument".into(),
+                found_in: annotation.span,
+                expected: "no argument".into(),
+                wrong_argument: Some(WrongArgument::NullableKeyword),
+                ..EntryWords::default()
             },
         ))
     }
@@ -306,13 +279,14 @@ impl Compiler<'_> {
             return Ok(());
         };
         let earlier = place(earlier.origin.span(), self.sources);
-        let block = Block {
+        let words = EntryWords {
             description: "a map can have one item annotated @schema/any-key".into(),
-            found: self.by("second @schema/any-key", annotation),
+            found: "second @schema/any-key".into(),
+            found_in: annotation.span,
             expected: message!("one (at {})", plain(earlier)),
-            ..Block::default()
+            ..EntryWords::default()
         };
-        Err(malformed(sample, annotation, block))
+        Err(malformed(sample, annotation, words))
     }
 }
 
@@ -356,24 +330,23 @@ fn undeclared(meta: &Meta, origin: Origin) -> Result<(), SchemaError> {
         return Ok(());
     }
     let names: Vec<&str> = annotations.iter().map(|it| &*it.name).collect();
-    let block = Block {
+    let words = EntryWords {
         description: "Schema was specified within an \"any type\" fragment".into(),
-        annotations: annotations.iter().filter_map(|it| it.span).collect(),
-        node: origin.span(),
         found: message!("@{} annotation(s)", plain(names.join(", @"))),
         expected: "no '@schema/...' on nodes within a node annotated '@schema/type any=True'".into(),
         hints: vec![
             "an \"any type\" fragment has no constraints; nested schema annotations conflict and are disallowed"
                 .into(),
         ],
-        ..Block::default()
+        ..EntryWords::default()
     };
-    Err(refusal(SCHEMA_WITHIN_ANY, "Invalid schema", block))
+    let annotations = annotations.iter().filter_map(|it| it.span).collect();
+    Err(refusal(SCHEMA_WITHIN_ANY, "Invalid schema", annotations, origin, words))
 }
 
 /// What is wrong with arguments of `@schema/type` that are not all names.
-fn not_a_type(args: &[Datum]) -> OwnWords {
-    let other = args.iter().find(|it| it.as_str().is_none());
+fn not_a_type(annotation: &Annotation) -> EntryWords {
+    let other = annotation.args.iter().find(|it| it.as_str().is_none());
     let (found, hints) = match other {
         None => (Message::from("no argument"), Vec::new()),
         Some(Datum::Node(Node::Array(_)) | Datum::Tuple(_)) => {
@@ -385,11 +358,13 @@ fn not_a_type(args: &[Datum]) -> OwnWords {
         }
         Some(other) => (message!("a value of type {}", other.type_name()), Vec::new()),
     };
-    OwnWords {
+    EntryWords {
         description: "@schema/type does not name a type".into(),
         found,
+        found_in: annotation.span,
         expected: message!("{TYPE_NAMES}, or any=True"),
         hints,
+        wrong_argument: Some(WrongArgument::NoType),
     }
 }
 
@@ -402,21 +377,4 @@ fn meant_name(written: &str) -> Option<&'static str> {
     let written = written.to_lowercase();
     let known = TYPES.iter().find(|(name, others)| *name == written || others.contains(&&*written));
     known.map(|(name, _)| *name).or_else(|| nearest(&written, TYPES.iter().map(|(name, _)| *name)))
-}
-
-/// Returns the type of a value as ytt's code names it.
-fn go_type_name(datum: &Datum) -> &'static str {
-    match datum {
-        Datum::Node(Node::Null) => "starlark.NoneType",
-        Datum::Node(Node::Bool(_)) => "starlark.Bool",
-        Datum::Node(Node::Int(_) | Node::UInt(_)) => "starlark.Int",
-        Datum::Node(Node::Float(_)) => "starlark.Float",
-        Datum::Node(Node::String(_)) => "starlark.String",
-        Datum::Node(Node::Map(_)) => "*starlark.Dict",
-        Datum::Node(Node::Array(_)) => "*starlark.List",
-        Datum::Tuple(_) => "starlark.Tuple",
-        Datum::Documents(_) => "*yamltemplate.YAMLFragment",
-        Datum::Function(_) => "*starlark.Function",
-        Datum::Opaque(_) => "*core.StarlarkStruct",
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_validation::{Assertion, Declared, Verdict};
+use plumb_validation::{Assertion, Declared};
 use plumb_value::Node;
 
 use crate::field::{Field, Type};
@@ -43,7 +43,7 @@ pub(super) fn breaks_no_rule(field: &Field, value: &Node) -> bool {
         let mut rules = validation.rules.iter();
         !is_checked
             || rules.all(|rule| match &rule.assertion {
-                Assertion::Constraint(constraint) => constraint.check(value) == Verdict::Holds,
+                Assertion::Constraint(constraint) => constraint.check(value).is_positive(),
                 Assertion::Function(_) => true,
             })
     })

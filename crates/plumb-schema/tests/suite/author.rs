@@ -399,7 +399,7 @@ fn rules_that_make_no_sense_are_refused() {
 /// The rules of each key, as their descriptions.
 fn rules_of(field: &Field, key: &str, out: &mut Vec<String>) {
     for validation in &field.validations {
-        let rules = validation.rules.iter().map(|rule| rule.required().own.shown().to_owned());
+        let rules = validation.rules.iter().map(|rule| rule.required().shown().to_owned());
         out.push(format!("{key}: {}", rules.collect::<Vec<_>>().join(", ")));
     }
     match &field.ty {

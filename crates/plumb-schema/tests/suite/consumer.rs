@@ -380,7 +380,7 @@ fn a_finding_shows_the_value_before_the_schema() {
     let declared = declared("---\nport: 80\n");
     let mut document = declared.given("port: http\nprot: 1\n");
     let mismatches = plumb_schema::conform(&declared.schema, &mut document, Touched::Everything);
-    let failure = plumb_schema::failure(&mismatches, &declared.sources);
+    let failure = plumb_schema::failure(mismatches, &declared.sources);
     let colour = plumb_diagnostic::pretty::Colour::Never;
     let text = plumb_diagnostic::pretty::render_failure(&failure, &declared.sources, colour);
     assert_eq!(

@@ -50,7 +50,7 @@ fn compile_with(sources: Sources, text: &str, names: &Names) -> Result<Declared,
     prepare(&mut document).map_err(|it| it.message.shown().to_owned())?;
     match Schema::compile(&document, &sources) {
         Ok(schema) => Ok(Declared { sources, schema }),
-        Err(failure) => Err(plumb_diagnostic::peer::text(&failure, &sources).shown().to_owned()),
+        Err(failure) => Err(plumb_peer::text(&failure, &sources).shown().to_owned()),
     }
 }
 

@@ -13,7 +13,7 @@ mod notation;
 mod structural;
 
 use notation::{Names, function, read, show};
-use plumb_diagnostic::peer;
+use plumb_peer as peer;
 use plumb_schema::{Schema, Touched, conform, failure};
 use plumb_source::{Sources, Text};
 use plumb_value::{Datum, Document, Map, Node};
@@ -65,7 +65,7 @@ impl Declared {
         if mismatches.is_empty() {
             return Ok(());
         }
-        Err(peer::text(&failure(&mismatches, &self.sources), &self.sources).shown().to_owned())
+        Err(peer::text(&failure(mismatches, &self.sources), &self.sources).shown().to_owned())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Problems of a template that are found before it runs.
 
 use plumb_diagnostic::{Code, Diagnostic};
+use plumb_source::Sources;
 use plumb_source::message::plain;
-use plumb_source::{Sources, message};
 use plumb_value::Comment;
 
 use crate::text;
@@ -28,14 +28,16 @@ pub const CODE_AFTER_NODE_KEYWORD: Code = Code::new("template/code-after-node-ke
 /// Code in text is between `(@` and `@)`, and cannot be nested.
 pub const TEXT_SYNTAX: Code = Code::new("template/text-syntax");
 
-pub(super) fn unknown_comment(sources: &Sources, comment: &Comment) -> Diagnostic {
-    let source = sources.get(comment.span.file);
-    let line = source.line(comment.span.start);
+/// This comment was being read.
+#[derive(Clone, Debug)]
+pub struct ReadComment(pub Comment);
+
+pub(super) fn unknown_comment(comment: &Comment) -> Diagnostic {
     Diagnostic::error(
         UNKNOWN_COMMENT,
         "Expected ytt-formatted string (use '#@' for annotations or code, '#!' for comments)",
     )
-    .within(message!("Failed to parse line {line}: '#{}'", plain(&comment.text)))
+    .within(ReadComment(comment.clone()))
     .label(comment.span, "this comment is neither `#@` nor `#!`")
     .help("write `#!` for a remark, or pass `--ignore-unknown-comments`")
 }

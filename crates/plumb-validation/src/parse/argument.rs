@@ -7,7 +7,7 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Text, message};
 use plumb_value::{Datum, Node};
 
-use super::{ArgumentError, expected};
+use super::{AnnotationErrorKind, ArgumentError, expected};
 use crate::compare::Number;
 use crate::constraint::Choices;
 use crate::message::on_one_line;
@@ -43,7 +43,7 @@ impl AssertionObject {
     }
 }
 
-/// Creates the constraint of a function with one argument. Errors are those of ytt's functions.
+/// Creates the constraint of a function with one argument, with the errors of that function.
 fn of_argument(name: &str, value: &Datum) -> Result<Constraint, Message> {
     let type_name = value.type_name();
     let refused = |problem: ArgumentError| match (name, value) {
@@ -52,7 +52,7 @@ fn of_argument(name: &str, value: &Datum) -> Result<Constraint, Message> {
         }
         ("one_not_null", Datum::Node(Node::Bool(_))) => "one_not_null() cannot be False".into(),
         ("one_not_null", _) => message!("expected a sequence of keys, but was a '{type_name}'"),
-        _ => problem.message,
+        _ => problem.kind.message(),
     };
     let constraint = constraint(name, value).map_err(refused)?;
     constraint.ok_or_else(|| message!("{}() cannot be False", plain(name)))
@@ -118,9 +118,7 @@ fn unknown(name: &str) -> ArgumentError {
         Some(meant) => message!("did you mean `{}`?", plain(meant)),
         None => message!("there are {}", plain(KEYWORDS.join(", "))),
     };
-    let problem =
-        ArgumentError::at_place(message!("unknown keyword argument \"{}\"", secret(name)));
-    ArgumentError { help: vec![help], ..problem }
+    ArgumentError::new(message!("unknown keyword argument \"{}\"", secret(name))).help(help)
 }
 
 /// Fractions are truncated, as in ytt.
@@ -150,7 +148,7 @@ fn text(keyword: &str, value: &Datum) -> Result<Text, ArgumentError> {
 
 fn pattern(keyword: &str, value: &Datum) -> Result<Regexp, ArgumentError> {
     let pattern = value.as_str().ok_or_else(|| expected(keyword, "a string", value))?;
-    Regexp::new(pattern).map_err(|error| ArgumentError::at_place(plain(error)))
+    Regexp::new(pattern).map_err(|error| ArgumentError::new(plain(error)))
 }
 
 fn format(value: &Datum) -> Result<Format, ArgumentError> {
@@ -159,7 +157,7 @@ fn format(value: &Datum) -> Result<Format, ArgumentError> {
     };
     Format::from_name(name).ok_or_else(|| {
         let known = Format::ALL.map(Format::name).join(", ");
-        ArgumentError::at_place(message!(
+        ArgumentError::new(message!(
             "unknown format \"{}\", there are {}",
             plain(name),
             plain(known)
@@ -180,7 +178,7 @@ fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, ArgumentError> {
     };
     if Multiple::is_zero(number) {
         let message = message!("keyword argument \"{}\" must not be zero", plain(keyword));
-        return Err(ArgumentError::at_place(message));
+        return Err(ArgumentError::new(message));
     }
     Multiple::new(number).ok_or_else(|| expected(keyword, "a finite number or a quantity", value))
 }
@@ -188,21 +186,25 @@ fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, ArgumentError> {
 fn one_of(value: &Datum) -> Result<Choices, ArgumentError> {
     choices(value).ok_or_else(|| {
         let type_name = value.type_name();
-        ArgumentError::bare(message!(
+        AnnotationErrorKind::NotAList(message!(
             "expected keyword argument one_of to be a sequence, but was {type_name}"
         ))
+        .into()
     })
 }
 
 fn one_not_null(value: &Datum) -> Result<Option<Choices>, ArgumentError> {
     match value {
         Datum::Node(Node::Bool(true)) => Ok(None),
-        Datum::Node(Node::Bool(false)) => Err(ArgumentError::bare("one_not_null= cannot be False")),
+        Datum::Node(Node::Bool(false)) => {
+            Err(AnnotationErrorKind::NotAList("one_not_null= cannot be False".into()).into())
+        }
         _ => choices(value).map(Some).ok_or_else(|| {
             let type_name = value.type_name();
-            ArgumentError::bare(message!(
+            AnnotationErrorKind::NotAList(message!(
                 "expected True or a sequence of keys, but was a '{type_name}'"
             ))
+            .into()
         }),
     }
 }
@@ -225,7 +227,7 @@ pub(super) fn unusable(source: &str, error: CompileError) -> ArgumentError {
         message!(", at character {column} of `{}`", plain(shown))
     };
     let unplaced =
-        ArgumentError::at_place(message!("cel= cannot be used: {}{at}", plain(error.message)));
+        ArgumentError::new(message!("cel= cannot be used: {}{at}", plain(error.message)));
     ArgumentError { help: error.help.into_iter().map(|it| plain(it).into()).collect(), ..unplaced }
 }
 

@@ -3,8 +3,8 @@
 use plumb_value::{Datum, Node};
 
 use super::{ArgumentError, expected, message_of};
+use crate::Rule;
 use crate::parse::argument::expression;
-use crate::{Assertion, Rule};
 
 /// Returns a rule for each expression.
 pub(super) fn rules(value: &Datum, ordinal: usize) -> Result<Vec<Rule>, ArgumentError> {
@@ -32,10 +32,9 @@ fn rule(value: &Datum, ordinal: usize) -> Result<Rule, ArgumentError> {
         let first = pair(value).and_then(|[first, _]| expression(first.as_str()?).ok());
         let is_swapped = first.is_some();
         let help = "the message comes before the expression: (\"message\", \"expression\")";
-        if is_swapped { ArgumentError { help: vec![help.into()], ..error } } else { error }
+        if is_swapped { error.help(help) } else { error }
     })?;
-    let assertion = Assertion::Constraint(constraint);
-    Ok(Rule { assertion, description: None, message, ordinal, span: None })
+    Ok(Rule { assertion: constraint.into(), description: None, message, ordinal, span: None })
 }
 
 /// Returns the items of a tuple of two, which inside a list is a list.

@@ -1,8 +1,5 @@
 //! Converts the arguments of `@schema/validation`, `@assert/validate` and `assert.validate` to
 //! rules.
-//!
-//! ytt's words for a mistake do not mention the additional forms of Plumb (a bare function, a third
-//! item, a description for a named rule), so there are words of our own beside them.
 
 mod argument;
 mod cel;
@@ -11,11 +8,10 @@ use std::sync::Arc;
 
 use plumb_cel::{Declared, Gives};
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::message::{plain, secret};
+use plumb_source::message::plain;
 use plumb_source::{Sources, Span, message};
 use plumb_value::{Annotation, Datum, Node};
 
-use crate::report::place;
 use crate::rule_check::outline;
 use crate::{Assertion, AssertionObject, Condition, Constraint, Message, Rule, Validation};
 
@@ -31,13 +27,39 @@ pub const MALFORMED: Code = Code::new("validation/malformed-rule");
 /// Arguments that are not a valid rule.
 #[derive(Clone, Debug)]
 pub struct AnnotationError {
-    message: plumb_source::Message,
-    /// The word before the place in ytt's message, if the message has a place.
-    preposition: Option<&'static str>,
-    span: Option<Span>,
-    /// Our own words, if ytt's are not right for Plumb.
-    own: Option<Box<plumb_source::Message>>,
+    /// What is wrong with them.
+    pub kind: AnnotationErrorKind,
+    /// Where they are written.
+    pub span: Option<Span>,
     help: Vec<plumb_source::Message>,
+}
+
+/// What is wrong with arguments that are not a valid rule.
+#[derive(Clone, Debug)]
+pub enum AnnotationErrorKind {
+    /// There are none.
+    NoArguments,
+    /// An argument is not a rule. It reads like this, and has this type or shape.
+    NotARule { repr: String, outline: String },
+    /// A tuple has this many items.
+    TupleLength(usize),
+    /// The first item of a tuple is not a description.
+    NoDescription { type_name: &'static str, outline: String },
+    /// The second item of a tuple is not an assertion.
+    NotAnAssertion { found: Datum, outline: String },
+    /// The rule of a keyword has a message, which makes it another error.
+    Message { keyword: String, otherwise: Box<AnnotationErrorKind> },
+    /// The values or keys of a rule are not a list, in these words.
+    NotAList(plumb_source::Message),
+    /// Something else, in these words.
+    Other(plumb_source::Message),
+}
+
+/// An annotation that is not valid.
+#[derive(Clone, Debug)]
+pub struct WrongAnnotation {
+    pub name: String,
+    pub error: AnnotationError,
 }
 
 impl Validation {
@@ -45,13 +67,7 @@ impl Validation {
     /// valid.
     pub fn from_annotation(annotation: &Annotation) -> Result<Self, AnnotationError> {
         if annotation.args.is_empty() && annotation.kwargs.is_empty() {
-            let error = ArgumentError::by(
-                "expected annotation to have 2-tuple as argument(s), but found no arguments",
-            );
-            let error = error.in_own_words(message!(
-                "expected {RULE_FORMS}, or a keyword such as min=1; found no arguments"
-            ));
-            return Err(error.at(annotation.span));
+            return Err(ArgumentError::from(AnnotationErrorKind::NoArguments).at(annotation.span));
         }
         Self::from_arguments(annotation)
     }
@@ -85,7 +101,7 @@ impl Validation {
     /// does.
     pub fn check_types(&self, declared: &Arc<Declared>) -> Result<(), AnnotationError> {
         for rule in &self.rules {
-            if let Assertion::Constraint(Constraint::Cel(expression)) = &rule.assertion {
+            if let Some(Constraint::Cel(expression)) = rule.assertion.constraint() {
                 let source = expression.source();
                 plumb_cel::check(source, declared, Gives::Truth, false)
                     .map_err(|it| argument::unusable(source, it).at(rule.span.or(self.span)))?;
@@ -96,82 +112,93 @@ impl Validation {
 }
 
 impl AnnotationError {
-    /// The problem in ytt's words.
-    pub fn text(&self, sources: &Sources) -> plumb_source::Message {
-        match (self.preposition, self.span) {
-            (Some(preposition), Some(_)) => {
-                message!("{} ({preposition} {})", self.message, plain(place(self.span, sources)))
-            }
-            // Without an annotation, the place is that of the call, which is reported anyway.
-            (None, _) | (_, None) => self.message.clone(),
-        }
+    /// What is wrong with the arguments.
+    pub fn message(&self) -> plumb_source::Message {
+        self.kind.message()
     }
 
     /// The problem as a finding about the annotation of this name.
     pub fn report(&self, annotation: &str, sources: &Sources) -> Diagnostic {
         let name = plain(annotation);
-        let peer = message!("Invalid @{name} annotation - {}", self.text(sources));
-        let mut diagnostic = match self.own.as_deref() {
-            None => Diagnostic::error(MALFORMED, peer),
-            Some(own) => {
-                let own = message!("Invalid @{name} annotation - {own}");
-                let mut diagnostic = Diagnostic::error(MALFORMED, own);
-                diagnostic.peer_message = Some(peer);
-                diagnostic
-            }
-        };
+        let message = message!("Invalid @{name} annotation - {}", self.message());
+        let facts = WrongAnnotation { name: annotation.to_owned(), error: self.clone() };
+        let mut diagnostic = Diagnostic::error(MALFORMED, message).with_facts(facts);
         diagnostic.help.extend(self.help.clone());
-        let label = self.own.as_deref().unwrap_or(&self.message).clone();
-        diagnostic = diagnostic.at(self.span, label);
+        diagnostic = diagnostic.at(self.span, self.message());
         diagnostic.reveal_literals(sources);
         diagnostic
     }
-}
-
-/// An [`AnnotationError`] that does not know its place yet.
-struct ArgumentError {
-    message: plumb_source::Message,
-    preposition: Option<&'static str>,
-    own: Option<Box<plumb_source::Message>>,
-    help: Vec<plumb_source::Message>,
 }
 
 /// What a positional argument can be.
 const RULE_FORMS: &str =
     "a function, (\"description\", function) or (\"description\", function, \"message\")";
 
+impl AnnotationErrorKind {
+    fn message(&self) -> plumb_source::Message {
+        match self {
+            Self::NoArguments => {
+                message!("expected {RULE_FORMS}, or a keyword such as min=1; found no arguments")
+            }
+            Self::NotARule { outline, .. } => {
+                message!("expected {RULE_FORMS}; found {}", plain(outline))
+            }
+            Self::TupleLength(length) => {
+                message!("expected {RULE_FORMS}; found a tuple of length {length}")
+            }
+            Self::NoDescription { outline, .. } => message!(
+                "expected a string that describes a valid value as the first item; found {}",
+                plain(outline)
+            ),
+            Self::NotAnAssertion { outline, .. } => message!(
+                "expected a function, or an assertion such as assert.min(1), as the second item; \
+                 found {}",
+                plain(outline)
+            ),
+            Self::Message { keyword, .. } => message!(
+                "expected {}= to be a value or (\"description\", value); found a message",
+                plain(keyword)
+            ),
+            Self::NotAList(words) | Self::Other(words) => words.clone(),
+        }
+    }
+}
+
+/// A [`AnnotationError`] that does not know its place yet.
+struct ArgumentError {
+    kind: AnnotationErrorKind,
+    help: Vec<plumb_source::Message>,
+}
+
+impl From<AnnotationErrorKind> for ArgumentError {
+    fn from(kind: AnnotationErrorKind) -> Self {
+        Self { kind, help: Vec::new() }
+    }
+}
+
 impl ArgumentError {
-    fn by(message: impl Into<plumb_source::Message>) -> Self {
-        Self { preposition: Some("by"), ..Self::bare(message) }
+    fn new(words: impl Into<plumb_source::Message>) -> Self {
+        AnnotationErrorKind::Other(words.into()).into()
     }
 
-    fn at_place(message: impl Into<plumb_source::Message>) -> Self {
-        Self { preposition: Some("at"), ..Self::bare(message) }
-    }
-
-    fn bare(message: impl Into<plumb_source::Message>) -> Self {
-        Self { message: message.into(), preposition: None, own: None, help: Vec::new() }
-    }
-
-    fn in_own_words(self, own: plumb_source::Message) -> Self {
-        Self { own: Some(Box::new(own)), ..self }
+    fn help(self, help: impl Into<plumb_source::Message>) -> Self {
+        Self { help: vec![help.into()], ..self }
     }
 
     /// A named rule has no message of its own.
     fn because_of_message(self, name: &str) -> Self {
         let argument = if argument::TAKE_NOTHING.contains(&name) { "" } else { "…" };
-        let name = plain(name);
-        let own =
-            message!("expected {name}= to be a value or (\"description\", value); found a message");
+        let otherwise = Box::new(self.kind);
         let help = message!(
-            "for a message, write (\"description\", assert.{name}({argument}), \"message\")"
+            "for a message, write (\"description\", assert.{}({argument}), \"message\")",
+            plain(name)
         );
-        Self { own: Some(Box::new(own)), help: vec![help], ..self }
+        Self::from(AnnotationErrorKind::Message { keyword: name.to_owned(), otherwise }).help(help)
     }
 
     fn at(self, span: Option<Span>) -> AnnotationError {
-        let Self { message, preposition, own, help } = self;
-        AnnotationError { message, preposition, span, own, help }
+        let Self { kind, help } = self;
+        AnnotationError { kind, span, help }
     }
 }
 
@@ -180,46 +207,36 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, ArgumentError> {
         return Ok(Rule { assertion, description: None, message: None, ordinal, span: None });
     }
     let Datum::Tuple(items) = arg else {
-        let error = ArgumentError::by(message!(
-            "expected annotation to have 2-tuple as argument(s), but found: {}",
-            secret(arg.repr())
-        ));
-        let found = plain(outline(arg));
-        return Err(error.in_own_words(message!("expected {RULE_FORMS}; found {found}")));
+        return Err(
+            AnnotationErrorKind::NotARule { repr: arg.repr(), outline: outline(arg) }.into()
+        );
     };
     let (description, assertion, message) = match items.as_slice() {
         [description, assertion] => (description, assertion, None),
         [description, assertion, message] => (description, assertion, Some(message)),
-        _ => {
-            let length = items.len();
-            let message = message!("expected 2-tuple, but found tuple with length {length}");
-            let own = message!("expected {RULE_FORMS}; found a tuple of length {length}");
-            return Err(ArgumentError::by(message).in_own_words(own));
-        }
+        _ => return Err(AnnotationErrorKind::TupleLength(items.len()).into()),
     };
     let Some(description) = description.as_str() else {
-        let error = ArgumentError::at_place(message!(
-            "expected first item in the 2-tuple to be a string describing a valid value, but was {}",
-            description.type_name()
-        ));
-        let found = plain(outline(description));
-        return Err(error.in_own_words(message!(
-            "expected a string that describes a valid value as the first item; found {found}"
-        )));
+        let (type_name, outline) = (description.type_name(), outline(description));
+        return Err(AnnotationErrorKind::NoDescription { type_name, outline }.into());
     };
-    let assertion = assertion_of(assertion)?.ok_or_else(|| not_an_assertion(assertion))?;
+    let assertion =
+        assertion_of(assertion)?.ok_or_else(|| AnnotationErrorKind::NotAnAssertion {
+            found: assertion.clone(),
+            outline: outline(assertion),
+        })?;
     let message = message.map(message_of).transpose()?;
     Ok(Rule { assertion, description: Some(description.to_owned()), message, ordinal, span: None })
 }
 
 fn message_of(datum: &Datum) -> Result<Message, ArgumentError> {
     let Some(template) = datum.as_str() else {
-        return Err(ArgumentError::at_place(message!(
+        return Err(ArgumentError::new(message!(
             "expected third item in the tuple to be a string with the message, but was {}",
             datum.type_name()
         )));
     };
-    Message::parse(template).map_err(ArgumentError::at_place)
+    Message::parse(template).map_err(ArgumentError::new)
 }
 
 /// Returns the assertion in a value, or `None` if it is not an assertion.
@@ -228,11 +245,11 @@ fn assertion_of(datum: &Datum) -> Result<Option<Assertion>, ArgumentError> {
         Datum::Function(function) => Some(match uncalled(function.name()) {
             None => Assertion::Function(Arc::clone(function)),
             // Unlike the others, it takes a value too.
-            Some("not_null") => Assertion::Constraint(Constraint::NotNull),
+            Some("not_null") => Constraint::NotNull.into(),
             Some(name) => return Err(not_called(name)),
         }),
         Datum::Opaque(object) => match object.as_any().downcast_ref() {
-            Some(AssertionObject(constraint)) => Some(Assertion::Constraint(constraint.clone())),
+            Some(AssertionObject(constraint)) => Some(constraint.clone().into()),
             None => object.method("check").map(Assertion::Function),
         },
         Datum::Node(_) | Datum::Tuple(_) | Datum::Documents(_) => None,
@@ -247,36 +264,12 @@ fn uncalled(function: &str) -> Option<&str> {
 }
 
 fn not_called(name: &str) -> ArgumentError {
-    let error = ArgumentError::at_place(message!(
+    let arguments = if argument::TAKE_NOTHING.contains(&name) { "" } else { "…" };
+    ArgumentError::new(message!(
         "expected an assertion, but found the function assert.{}, which makes one",
         plain(name)
-    ));
-    let arguments = if argument::TAKE_NOTHING.contains(&name) { "" } else { "…" };
-    ArgumentError {
-        help: vec![message!("call it: `assert.{}({arguments})`", plain(name))],
-        ..error
-    }
-}
-
-/// ytt looks for `check` first in values that have attributes, and its message depends on that.
-fn not_an_assertion(datum: &Datum) -> ArgumentError {
-    let type_name = datum.type_name();
-    let error = ArgumentError::at_place(match datum {
-        Datum::Node(Node::Null | Node::Bool(_) | Node::Int(_) | Node::UInt(_) | Node::Float(_))
-        | Datum::Tuple(_) => message!(
-            "expected second item in the 2-tuple to be an assertion function, but was {type_name}"
-        ),
-        Datum::Node(Node::String(_) | Node::Map(_) | Node::Array(_))
-        | Datum::Documents(_)
-        | Datum::Function(_)
-        | Datum::Opaque(_) => message!(
-            "expected second item in tuple to be an assertion function or assertion object, but was a {type_name}"
-        ),
-    });
-    let found = plain(outline(datum));
-    error.in_own_words(message!(
-        "expected a function, or an assertion such as assert.min(1), as the second item; found {found}"
     ))
+    .help(message!("call it: `assert.{}({arguments})`", plain(name)))
 }
 
 fn condition(value: &Datum) -> Result<Assertion, ArgumentError> {
@@ -288,7 +281,7 @@ fn expected(keyword: &str, what: &str, value: &Datum) -> ArgumentError {
         (Datum::Opaque(_), "int") => "an int of more than 64 bits",
         (_, type_name) => type_name,
     };
-    ArgumentError::at_place(message!(
+    ArgumentError::new(message!(
         "expected keyword argument \"{}\" to be {}, but was {}",
         plain(keyword),
         plain(what),
@@ -308,7 +301,7 @@ fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Argumen
     let constraint = argument::constraint(name, value)
         .map_err(|it| if has_message { it.because_of_message(name) } else { it })?;
     let rule = constraint.map(|constraint| Rule {
-        assertion: Assertion::Constraint(constraint),
+        assertion: constraint.into(),
         description: description.map(str::to_owned),
         message: None,
         ordinal,

@@ -8,9 +8,10 @@ mod rules;
 mod words;
 
 use notation::{Names, function, predicate, read};
-use plumb_diagnostic::peer;
+use plumb_peer as peer;
 use plumb_source::Sources;
-use plumb_validation::{Parents, Undeclared, Violation, check, report};
+use plumb_validation::report::{self, Validated};
+use plumb_validation::{Parents, Undeclared, Violation, check};
 use plumb_value::{CallError, Datum, Node};
 
 /// The functions that the documents of these tests can name.
@@ -71,7 +72,8 @@ fn checked_with(text: &str, parents: Parents) -> Result<Checked, String> {
     match check::<Undeclared>(&document, 0, None, parents) {
         Ok(violations) => Ok(Checked { sources, violations }),
         Err(problems) => {
-            let failure = report::malformed("Validating", "assert/validate", &problems, &sources);
+            let failure =
+                report::malformed(Validated::Value, "assert/validate", &problems, &sources);
             Err(peer::text(&failure, &sources).shown().to_owned())
         }
     }
@@ -89,8 +91,7 @@ fn messages(text: &str) -> Vec<String> {
 impl Checked {
     /// In ytt's layout, without its heading.
     fn peer_text(&self) -> String {
-        let failure =
-            report::failure("Validating final data values", &self.violations, &self.sources);
+        let failure = report::failure(Validated::DataValues, self.violations.clone());
         let text = peer::text(&failure, &self.sources).shown().to_owned();
         text.strip_prefix("Validating final data values:\n").expect("the heading").to_owned()
     }

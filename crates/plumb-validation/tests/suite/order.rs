@@ -30,7 +30,7 @@ fn rules_run_from_left_to_right_but_not_null_first() {
     let values =
         "#@assert/validate (\"first\", why), max=2, min=9, not_null=(\"there\", True)\nk: 5\n";
     let found = violations(values);
-    let required: Vec<&str> = found.violations.iter().map(|it| it.required.own.shown()).collect();
+    let required: Vec<&str> = found.violations.iter().map(|it| it.required.shown()).collect();
     assert_eq!(required, ["first", "at most 2", "at least 9"]);
     let values = "#@assert/validate (\"first\", why), min=9, not_null=(\"there\", True)\nk: null\n";
     assert_eq!(messages(values), ["\"k\" requires a valid value: there; found null."]);

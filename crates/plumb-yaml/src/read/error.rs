@@ -8,8 +8,8 @@ use super::error_kind::{Finder, SyntaxErrorKind};
 
 /// Why a text could not be read, and where.
 ///
-/// [`SyntaxError::message`] is in ytt's words (`yaml: line 2: did not find expected key`), with
-/// lines counted as ytt counts them. [`SyntaxError::diagnostic`] has the same words and the actual
+/// [`SyntaxError::message`] is libyaml's text (`yaml: line 2: did not find expected key`), with lines
+/// counted as libyaml counts them. [`SyntaxError::diagnostic`] has the same words and the actual
 /// place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntaxError(Box<Content>);
@@ -18,7 +18,8 @@ pub struct SyntaxError(Box<Content>);
 struct Content {
     problem: SyntaxErrorKind,
     span: Span,
-    peer_line: Option<u32>,
+    /// The line in libyaml's text.
+    counted_line: Option<u32>,
     /// What to do, if the lines around the place say more than the problem.
     advice: Option<&'static str>,
 }
@@ -75,7 +76,7 @@ impl SyntaxError {
     /// marker.
     pub(super) fn new(error: ReadError, file: FileId, bytes: &[u8], begins: Beginning) -> Self {
         let Details { problem, start, end, line } = *error.0;
-        let peer_line = match (problem.finder(), begins) {
+        let counted_line = match (problem.finder(), begins) {
             (Finder::Input | Finder::Decoder, _) => None,
             (_, Beginning::Marked) if line == 0 => None,
             (Finder::Scanner, _) => Some(line + 1),
@@ -84,7 +85,7 @@ impl SyntaxError {
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let span = Span::new(file, offset(start), offset(end));
         let advice = advice::of(&problem, bytes, start);
-        Self(Box::new(Content { problem, span, peer_line, advice }))
+        Self(Box::new(Content { problem, span, counted_line, advice }))
     }
 
     /// Returns the code of the finding, such as `yaml/syntax`.
@@ -111,7 +112,7 @@ impl SyntaxError {
     }
 }
 
-/// How a text begins: ytt counts lines differently in each case.
+/// How a text begins: libyaml counts lines differently in each case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beginning {
     /// With `---`.
@@ -121,10 +122,10 @@ pub(super) enum Beginning {
 }
 
 impl SyntaxError {
-    /// Returns the error in ytt's words.
+    /// Returns libyaml's text of the error.
     pub fn message(&self) -> Message {
-        let Content { problem, peer_line, .. } = &*self.0;
-        match peer_line {
+        let Content { problem, counted_line, .. } = &*self.0;
+        match counted_line {
             Some(line) => message!("yaml: line {line}: {}", problem.message()),
             None => message!("yaml: {}", problem.message()),
         }
@@ -133,6 +134,7 @@ impl SyntaxError {
 
 impl From<SyntaxError> for Failure {
     fn from(error: SyntaxError) -> Self {
-        Self::of_many(vec![error.diagnostic()], error.message())
+        let diagnostic = error.diagnostic();
+        diagnostic.with_facts(error).into()
     }
 }

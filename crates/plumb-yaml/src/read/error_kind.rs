@@ -115,7 +115,7 @@ pub(super) enum SyntaxErrorKind {
     TooManyAliased(u64),
 }
 
-/// The part of the reader that finds a problem: ytt counts lines differently in each.
+/// The part of the reader that finds a problem: libyaml counts lines differently in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finder {
     Input,

@@ -39,7 +39,8 @@ pub(super) fn rule(
     sources: &Arc<Sources>,
     print: impl Fn(&Text) + Send + Sync + 'static,
 ) -> Result<FileRule, Failure> {
-    let runtime = RuntimeOwner::new(Arc::clone(sources), Settings::default(), print);
+    let settings = Settings { wording: plumb_peer::WORDING, ..Settings::default() };
+    let runtime = RuntimeOwner::new(Arc::clone(sources), settings, print);
     let modules = Modules {
         world: Arc::clone(world),
         runtime: Arc::clone(&runtime),

@@ -38,7 +38,8 @@ pub(super) fn data_schema(
         &plumb_library::SymlinkPolicy::default(),
         plumb_library::SilentDrops::Refuse,
     )?;
-    let runtime = RuntimeOwner::new(Arc::clone(sources), Settings::default(), print);
+    let settings = Settings { wording: plumb_peer::WORDING, ..Settings::default() };
+    let runtime = RuntimeOwner::new(Arc::clone(sources), settings, print);
     let tree = Arc::new(Tree::new(collected.files));
     let run = Run::new(
         Arc::clone(world),

@@ -1,21 +1,20 @@
-//! Failures in ytt's words and layout.
+//! The layout of an error: one text, and its calls.
 //!
-//! An error of ytt is one text. Its first line is broken at each `: ` before a capital letter, and
-//! each piece is indented by two more; the other lines stay as they are. Errors of template code
-//! begin with an empty line, and list the active calls.
-
-mod piece;
+//! The first line is broken at each `: ` before a capital letter, and each piece is indented by two
+//! more; the other lines stay as they are. Errors of template code begin with an empty line, and list
+//! the active calls.
 
 use std::fmt::Write as _;
 
+use plumb_diagnostic::{
+    Diagnostic, Facts, Failure, First, Frame, FramePlace, line_of_source, shown_calls,
+};
 use plumb_source::message::plain;
 use plumb_source::{Message, SourceKind, Sources, Span, Values, message};
 
-use crate::diagnostic::shown_calls;
-use crate::mask::Masked;
-use crate::{Diagnostic, Failure, Frame, FramePlace};
+use crate::{activity, piece, words};
 
-/// Returns the whole text after `ytt: Error: `, with values masked.
+/// Returns the whole text after `ytt: Error: `, including values.
 pub fn render(failure: &Failure, sources: &Sources) -> String {
     render_with(failure, sources, Values::Shown)
 }
@@ -27,40 +26,42 @@ pub fn render_with(failure: &Failure, sources: &Sources, values: Values) -> Stri
 
 /// Returns the text before its first line is broken up. An enclosing error quotes it in this form.
 pub fn text(failure: &Failure, sources: &Sources) -> Message {
-    let body = match failure.peer() {
-        Some(peer) => peer.clone(),
-        None => body(failure.findings_in_peer(), sources),
-    };
-    within(failure.context(), &body)
-}
-
-pub(crate) fn body(findings: &[Diagnostic], sources: &Sources) -> Message {
-    let mut out = Message::new();
-    for finding in findings {
-        if let Some(trace) = &finding.trace {
-            traced(finding, trace, sources, &mut out);
-        } else {
-            out.push(&within(&finding.context, finding.in_peer_words()));
+    let mut out = begun(failure.activities(), sources);
+    match failure.first() {
+        First::Findings(findings) => {
+            for finding in findings {
+                push_finding(finding, sources, &mut out);
+            }
         }
+        First::Facts(facts) => out.push(&words::of_many(facts, failure, sources)),
+        First::Failure(failure) => out.push(&text(failure, sources)),
     }
     out
 }
 
-fn within(context: &[Message], message: &Message) -> Message {
+/// The text before a message: what was being done.
+fn begun(activities: &[Facts], sources: &Sources) -> Message {
     let mut out = Message::new();
-    for it in context {
-        out.push(&message!("{it}: "));
+    for it in activities {
+        out.push(&activity::words(it, sources));
     }
-    out.push(message);
     out
 }
 
-fn traced(finding: &Diagnostic, trace: &[Frame], sources: &Sources, out: &mut Message) {
-    let (first, reason) = finding.in_peer_words().split_line();
-    let prefix = plain(finding.peer_prefix.as_deref().unwrap_or_default());
-    out.push(&message!("\n- {prefix}{first}"));
-    if let Some(hint) = &finding.hint {
-        out.push(&message!(" (hint: {})", plain(hint)));
+fn push_finding(finding: &Diagnostic, sources: &Sources, out: &mut Message) {
+    if let Some(trace) = &finding.trace {
+        push_traced(finding, trace, sources, out);
+    } else {
+        out.push(&begun(&finding.activities, sources));
+        out.push(&words::of_one(finding, sources));
+    }
+}
+
+fn push_traced(finding: &Diagnostic, trace: &[Frame], sources: &Sources, out: &mut Message) {
+    let (first, reason) = words::of_one(finding, sources).split_line();
+    out.push(&message!("\n- {first}"));
+    if let Some(hint) = words::hint(finding) {
+        out.push(&message!(" (hint: {hint})"));
     }
     let (inner, n_left_out, outer) = shown_calls(trace);
     for frame in inner {
@@ -109,7 +110,7 @@ fn push_line(pad: &'static str, span: Span, sources: &Sources, out: &mut Message
     let line = source.line(span.start);
     let name = plain(source.name());
     out.push(&match source.kind() {
-        SourceKind::Module => message!("\n{pad}{line} | {}", Masked::of(&source, line)),
+        SourceKind::Module => message!("\n{pad}{line} | {}", line_of_source(&source, line)),
         SourceKind::Text => {
             let piece = piece::around(source.bytes(), span.start as usize);
             let line = source.line(u32::try_from(piece.start).unwrap_or(span.start));
@@ -117,13 +118,13 @@ fn push_line(pad: &'static str, span: Span, sources: &Sources, out: &mut Message
             message!("\n{pad}{name}:{line} | {}", plain(shown))
         }
         SourceKind::File | SourceKind::Flag | SourceKind::Environment | SourceKind::Memory => {
-            message!("\n{pad}{name}:{line} | {}", Masked::of(&source, line))
+            message!("\n{pad}{name}:{line} | {}", line_of_source(&source, line))
         }
     });
 }
 
 /// Breaks up the first line of an error text.
-pub(crate) fn reflow(text: &str) -> String {
+fn reflow(text: &str) -> String {
     let (first, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
     let mut out = String::with_capacity(text.len() + 16);
     let mut open = Vec::new();

@@ -1,0 +1,22 @@
+//! Failures in ytt's words and layout, for users who call Plumb by that name, and for templates that
+//! catch an error as a text.
+//!
+//! Stages know nothing of this: they report findings in our words, and attach typed
+//! [`Facts`](plumb_diagnostic::Facts). Here the same facts are worded as ytt does. A finding without
+//! facts, or with facts of a type that is not known here, has the same words in both reports.
+//!
+//! [`text`] is the whole error, and [`render`] breaks up its first line.
+
+mod activity;
+mod layout;
+mod piece;
+mod rules;
+mod schema;
+mod words;
+
+use plumb_diagnostic::Wording;
+
+pub use layout::{render, render_with, text};
+
+/// ytt's words for templates that catch an error as a text.
+pub const WORDING: Wording = Wording(text);

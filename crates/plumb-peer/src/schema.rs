@@ -1,0 +1,304 @@
+//! Data values and schemas that are not valid.
+//!
+//! A report has a summary, and a block for each problem: the lines of source, what was found there,
+//! and what was expected. A report can be quoted in another.
+
+use plumb_diagnostic::{argument, line_of_source};
+use plumb_schema::report::{Entry, EntryKind, EntryWords, Report, SchemaError, WrongArgument};
+use plumb_schema::{Calculated, DEFAULT_MISMATCH, DeclaredKeys, Mismatch, MismatchKind};
+use plumb_source::message::{plain, secret};
+use plumb_source::{FileId, Message, SourceKind, Sources, Span, message};
+use plumb_validation::report::place;
+use plumb_value::{Datum, Node, Step};
+
+/// The maximum number of keys that a message names.
+const MAX_NAMED: usize = 9;
+
+/// Data values that do not conform. If maps, arrays and scalars are confused, only that is reported.
+pub(crate) fn mismatches(mismatches: &[Mismatch], sources: &Sources) -> Message {
+    let has_structural = mismatches.iter().any(|it| it.is_structural);
+    let reported = mismatches.iter().filter(|it| it.is_structural || !has_structural);
+    let blocks: Vec<Block> = reported.map(|it| Block::of_mismatch(it, sources)).collect();
+    laid_out("One or more data values were invalid", &blocks, None, sources)
+}
+
+/// A schema that is not valid.
+pub(crate) fn report(report: &Report, sources: &Sources) -> Message {
+    let blocks = report.entries.iter().map(|it| Block::of(it, report, sources));
+    let quoted = report.quoted.as_ref().map(|it| refusal(it, sources));
+    laid_out(report.summary, &blocks.collect::<Vec<_>>(), quoted, sources)
+}
+
+fn refusal(refusal: &SchemaError, sources: &Sources) -> Message {
+    match refusal {
+        SchemaError::Report(report) => self::report(report, sources),
+        SchemaError::Line(finding) => crate::words::of_one(finding, sources),
+        SchemaError::Several(refusals) => self::refusal(&refusals[0], sources),
+    }
+}
+
+fn laid_out(
+    summary: &'static str,
+    blocks: &[Block],
+    quoted: Option<Message>,
+    sources: &Sources,
+) -> Message {
+    let line_numbers = blocks.iter().map(|block| line_number(block.node, sources).len());
+    let width = line_numbers.max().unwrap_or(0);
+    let mut out = message!("\n{summary}\n{}\n", plain("=".repeat(summary.len())));
+    for block in blocks {
+        block.write(width, sources, &mut out);
+    }
+    if let Some(quoted) = quoted {
+        out.push(&message!("{quoted} \n"));
+    }
+    out.push(&"\n");
+    out
+}
+
+#[derive(Default)]
+struct Block {
+    description: Message,
+    annotations: Vec<Span>,
+    node: Option<Span>,
+    /// The text that is shown for a node without a source.
+    calculated: Option<Message>,
+    found: Message,
+    expected: Message,
+    hints: Vec<Message>,
+}
+
+impl Block {
+    fn of(entry: &Entry, report: &Report, sources: &Sources) -> Self {
+        let block = match &entry.kind {
+            EntryKind::Words(words) => Self::of_words(words, sources),
+            EntryKind::Mismatch(mismatch) => {
+                let mut block = Self::of_mismatch(mismatch, sources);
+                let preposition = if report.code == DEFAULT_MISMATCH { "at" } else { "by" };
+                if let Some(annotation) = entry.annotations.first() {
+                    let place = plain(place(Some(*annotation), sources));
+                    block.found.push(&message!(" ({preposition} {place})"));
+                }
+                block
+            }
+        };
+        Self { annotations: entry.annotations.clone(), node: entry.node, ..block }
+    }
+
+    fn of_mismatch(mismatch: &Mismatch, sources: &Sources) -> Self {
+        let violation = &mismatch.violation;
+        let declared_at = plain(place(violation.rule.span(), sources));
+        let block = Self {
+            node: violation.origin.span(),
+            calculated: mismatch.calculated.as_ref().map(line),
+            ..Self::default()
+        };
+        match &mismatch.kind {
+            MismatchKind::Key(undeclared) => {
+                let meant = undeclared.alike.iter().map(Node::key_words);
+                Self {
+                    description: "Given data value is not declared in schema".into(),
+                    found: plain(plain_key(&undeclared.key)).into(),
+                    expected: message!("{} (from {declared_at})", allowed(&undeclared.declared)),
+                    hints: meant.map(|it| message!("did you mean \"{it}\"?")).collect(),
+                    ..block
+                }
+            }
+            MismatchKind::Type(_) | MismatchKind::Choice => {
+                // A type that has no place is not named.
+                let is_named = violation.rule.span().is_some();
+                let expected = is_named.then(|| violation.required.clone());
+                Self {
+                    found: violation.found.clone(),
+                    expected: message!("{expected} (by {declared_at})"),
+                    hints: violation.help.clone(),
+                    ..block
+                }
+            }
+        }
+    }
+
+    fn of_words(words: &EntryWords, sources: &Sources) -> Self {
+        let by = |found: Message, preposition: &'static str| {
+            message!("{found} ({preposition} {})", plain(place(words.found_in, sources)))
+        };
+        let any_only = || vec![Message::from("Supported kwargs are 'any'")];
+        let (description, found, expected, hints) = match &words.wrong_argument {
+            None | Some(WrongArgument::Example) => {
+                let found = match (&words.wrong_argument, words.found_in) {
+                    (Some(_), _) => by(words.found.clone(), "at"),
+                    (None, Some(_)) => by(words.found.clone(), "by"),
+                    (None, None) => words.found.clone(),
+                };
+                let EntryWords { description, expected, hints, .. } = words.clone();
+                (description, found, expected, hints)
+            }
+            Some(WrongArgument::NoType) => (
+                "expected @schema/type annotation to have keyword argument and value".into(),
+                by("missing keyword argument and value".into(), "by"),
+                "valid keyword argument and value".into(),
+                vec!["Supported key-value pairs are 'any=True', 'any=False'".into()],
+            ),
+            Some(WrongArgument::AnyValue(value)) => (
+                "unknown @schema/type annotation keyword argument".into(),
+                by(go_type_name(value).into(), "by"),
+                "starlark.Bool".into(),
+                any_only(),
+            ),
+            Some(WrongArgument::TypeKeyword(name)) => (
+                "unknown @schema/type annotation keyword argument".into(),
+                by(secret(name).into(), "by"),
+                "A valid kwarg".into(),
+                any_only(),
+            ),
+            Some(WrongArgument::NullableKeyword) => (
+                "expected @schema/nullable annotation to not contain any keyword arguments".into(),
+                by("keyword argument in @schema/nullable".into(), "by"),
+                "starlark.Bool".into(),
+                any_only(),
+            ),
+        };
+        Self { description, found, expected, hints, ..Self::default() }
+    }
+
+    fn write(&self, width: usize, sources: &Sources, out: &mut Message) {
+        let pad = plain(" ".repeat(width));
+        if !self.description.is_empty() {
+            out.push(&message!("\n{}", self.description));
+        }
+        match &self.calculated {
+            Some(line) => {
+                out.push(&message!(
+                    "\nData value calculated:\n  {pad} #\n  {pad} # {line}\n  {pad} #"
+                ));
+            }
+            None => self.write_lines(width, sources, out),
+        }
+        out.push(&"\n\n");
+        if !self.found.is_empty() {
+            out.push(&message!("  {pad} = found: {}", self.found));
+        }
+        out.push(&"\n");
+        if !self.expected.is_empty() {
+            out.push(&message!("  {pad} = expected: {}", self.expected));
+        }
+        for hint in &self.hints {
+            out.push(&message!("\n  {pad} = hint: {hint}"));
+        }
+        out.push(&"\n");
+    }
+
+    /// Writes the lines of the annotations and of the node, with dots for omitted lines.
+    fn write_lines(&self, width: usize, sources: &Sources, out: &mut Message) {
+        let bar = plain(format!("  {:width$} |", ""));
+        let name = self.node.map(|span| sources.get(span.file).name().to_owned());
+        out.push(&message!("\n{}:\n{bar}", plain(name.unwrap_or_default())));
+        let mut annotations = self.annotations.clone();
+        annotations.sort_by_key(|span| span.start);
+        let mut before = None;
+        for span in annotations.into_iter().map(Some).chain([self.node]) {
+            let line = span.map(|span| (span.file, sources.get(span.file).line(span.start)));
+            if before.is_some_and(|before| !is_adjacent(before, line)) {
+                out.push(&message!("\n{bar} ..."));
+            }
+            before = Some(line);
+            let number = plain(format!("{:>width$}", line_number(span, sources)));
+            out.push(&message!("\n  {number} | {}", line_text(span, sources)));
+        }
+        out.push(&message!("\n{bar}"));
+    }
+}
+
+/// A computed item, as a line of source.
+fn line(item: &Calculated) -> Message {
+    let label = match &item.key {
+        Some(key) => format!("{}:", plain_key(key)),
+        None => "-".to_owned(),
+    };
+    let value = match &item.value {
+        Node::Null => "<nil>".to_owned(),
+        Node::Bool(value) => value.to_string(),
+        node => node.repr(),
+    };
+    message!("{} {}", plain(label), secret(value))
+}
+
+/// The keys of a map, as those that are allowed.
+fn allowed(declared: &DeclaredKeys) -> Message {
+    let keys = declared.keys();
+    if !(1..=MAX_NAMED).contains(&keys.len()) {
+        return "a key declared in map".into();
+    }
+    let mut names: Vec<String> = keys.map(listed_key).collect();
+    names.sort_unstable();
+    match names.as_slice() {
+        [name] => message!("a map item with the key named \"{}\"", plain(name)),
+        names => message!("one of {{ {} }}", plain(names.join(", "))),
+    }
+}
+
+/// A key of a list of keys: those that are not strings include their type.
+fn listed_key(name: &Node) -> String {
+    match name {
+        Node::UInt(value) => format!("%!s(int={value})"),
+        Node::Float(_) => format!("%!s(float64={})", name.repr()),
+        _ => name.key_words().in_peer_words().shown().to_owned(),
+    }
+}
+
+fn plain_key(key: &Node) -> String {
+    match key {
+        Node::Null => "<nil>".to_owned(),
+        key => Step::of_key(key).to_string(),
+    }
+}
+
+/// The Go type of an argument.
+fn go_type_name(datum: &Datum) -> &'static str {
+    match datum {
+        Datum::Node(Node::Null) => "starlark.NoneType",
+        Datum::Node(Node::Bool(_)) => "starlark.Bool",
+        Datum::Node(Node::Int(_) | Node::UInt(_)) => "starlark.Int",
+        Datum::Node(Node::Float(_)) => "starlark.Float",
+        Datum::Node(Node::String(_)) => "starlark.String",
+        Datum::Node(Node::Map(_)) => "*starlark.Dict",
+        Datum::Node(Node::Array(_)) => "*starlark.List",
+        Datum::Tuple(_) => "starlark.Tuple",
+        Datum::Documents(_) => "*yamltemplate.YAMLFragment",
+        Datum::Function(_) => "*starlark.Function",
+        Datum::Opaque(_) => "*core.StarlarkStruct",
+    }
+}
+
+type Line = Option<(FileId, u32)>;
+
+fn is_adjacent(one: Line, other: Line) -> bool {
+    match (one, other) {
+        (Some((file, line)), Some((other_file, other_line))) => {
+            file == other_file && line.abs_diff(other_line) <= 1
+        }
+        _ => false,
+    }
+}
+
+fn line_number(span: Option<Span>, sources: &Sources) -> String {
+    span.map_or_else(|| "?".to_owned(), |span| sources.get(span.file).line(span.start).to_string())
+}
+
+/// Returns the line of a span. An empty span marks a place that is not written, such as the start
+/// of a document without `---`: it has no line to show.
+fn line_text(span: Option<Span>, sources: &Sources) -> Message {
+    match span {
+        Some(span) if span.start < span.end => {
+            let source = sources.get(span.file);
+            match source.kind() {
+                // All lines of an argument belong to one value.
+                SourceKind::Flag | SourceKind::Environment if !source.name().is_empty() => {
+                    argument(&source)
+                }
+                _ => line_of_source(&source, source.line(span.start)),
+            }
+        }
+        _ => Message::new(),
+    }
+}
