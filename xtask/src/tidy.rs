@@ -13,6 +13,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         owners(root)?,
         keywords(root)?,
         annotations(root)?,
+        peers(root)?,
         case_titles(root)?,
         manual::problems(root)?,
         codes::problems(root)?,
@@ -191,6 +192,55 @@ fn used_crates(root: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
     Ok(used)
 }
 
+/// What may speak of another program's words: the crate that has ytt's, the renderer of jk's, names
+/// with two forms, and what selects them.
+const PEERS: [&str; 5] = [
+    "crates/plumb-peer/",
+    "crates/plumb-generate/src/",
+    "crates/plumb-source/src/message.rs",
+    "crates/plumb/src/",
+    "crates/plumb-cli/",
+];
+
+/// Finds code outside of [`PEERS`] that has words of another program beside ours. A stage attaches
+/// facts, and `plumb-peer` words them.
+fn peers(root: &Path) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for path in files::with_extension(&root.join("crates"), "rs")? {
+        let shown = path.strip_prefix(root)?.to_string_lossy().replace('\\', "/");
+        let is_test = shown.contains("/tests/") || shown.contains("/tests.rs");
+        if is_test || PEERS.iter().any(|it| shown.starts_with(it)) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path)?;
+        let numbers = words_of_peers(&text);
+        problems.extend(
+            numbers.map(|it| format!("{shown}:{it}: attach facts, and word them in plumb-peer")),
+        );
+    }
+    Ok(problems)
+}
+
+/// The numbers of lines outside of tests that name a peer, or begin an error as only ytt does.
+fn words_of_peers(text: &str) -> impl Iterator<Item = usize> {
+    const BEGINNINGS: [&str; 5] = [
+        "(in following order: ",
+        "\"Extracting data value",
+        "\"Unmarshaling YAML",
+        "\"Deserializing ",
+        "\"Validating final ",
+    ];
+    let lines = text.lines().take_while(|it| *it != "#[cfg(test)]").enumerate();
+    let names_peer = |line: &str| {
+        // The language's names of types and keys have two forms: `plumb_source::message::wording`.
+        let line = line.replace("in_peer_words", "");
+        let mut words = line.split(|it: char| !it.is_ascii_alphabetic());
+        words.any(|it| it.eq_ignore_ascii_case("peer"))
+    };
+    let begins = |line: &str| BEGINNINGS.iter().any(|it| line.contains(it));
+    lines.filter(move |(_, line)| names_peer(line) || begins(line)).map(|(at, _)| at + 1)
+}
+
 /// The table of annotations.
 const ANNOTATION_TABLE: &str = "crates/plumb-template/src/known.rs";
 
@@ -357,6 +407,13 @@ mod tests {
         assert_eq!(followed_links(definition).count(), 0);
         assert!(follows_links(Path::new("crates/plumb-source/src/root.rs")));
         assert!(!follows_links(Path::new("crates/plumb-generate/src/root.rs")));
+    }
+
+    #[test]
+    fn words_of_another_program_are_found() {
+        let text = "let peer_line = 1;\nlet it = it.in_peer_words();\nwithin(\"Deserializing YAML value\")\n\
+                    use x::Peer;\n#[cfg(test)]\nlet peer = 3;";
+        assert_eq!(words_of_peers(text).collect::<Vec<_>>(), [1, 3, 4]);
     }
 
     #[test]

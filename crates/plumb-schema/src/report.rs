@@ -51,7 +51,7 @@ pub struct Entry {
 pub enum EntryKind {
     /// A value does not conform, which an annotation gives, or the sample itself.
     Mismatch(Box<Mismatch>),
-    Words(EntryWords),
+    Words(Box<EntryWords>),
 }
 
 /// A problem of a schema in words, which may be empty.

@@ -117,11 +117,11 @@ pub(crate) fn named<'a>(args: &Args<'a>, wanted: &str) -> Option<&'a Value> {
 
 /// Returns the name of a value's type for a message. ytt shows that of its Go type.
 pub(crate) fn type_words(value: &Value) -> Message {
-    wording(value.type_name(), peer_type(value)).into()
+    wording(value.type_name(), go_type(value)).into()
 }
 
 /// Returns ytt's name for the type of a value: the name of its Go type.
-fn peer_type(value: &Value) -> &'static str {
+fn go_type(value: &Value) -> &'static str {
     match value {
         Value::None => "starlark.NoneType",
         Value::Bool(_) => "starlark.Bool",

@@ -42,7 +42,7 @@ fn decode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     check_decoded(thread, text)?;
     let lines = match Runtime::of(thread)?.silent_drops() {
         SilentDrops::Refuse => Lines::Exact,
-        SilentDrops::Warn => Lines::Peer,
+        SilentDrops::Warn => Lines::Counted,
     };
     toml_read::read(text.as_bytes(), lines)
 }
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn lines_are_counted_as_ytt_does_only_for_ytt() {
-        for (lines, line) in [(Lines::Exact, 2), (Lines::Peer, 1)] {
+        for (lines, line) in [(Lines::Exact, 2), (Lines::Counted, 1)] {
             let error = toml_read::read(b"a=1\nb=", lines).expect_err("broken TOML");
             let expected =
                 format!("toml: line {line} (last key \"b\"): unexpected EOF; expected value");
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_mistake_is_shown_with_its_line_and_key() {
         let check = |text: &[u8], expected: &str| {
-            let error = toml_read::read(text, Lines::Peer).expect_err("broken TOML");
+            let error = toml_read::read(text, Lines::Counted).expect_err("broken TOML");
             assert_eq!(
                 error.message().in_peer_words().shown(),
                 expected,

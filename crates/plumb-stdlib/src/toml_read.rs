@@ -19,7 +19,7 @@ const MAX_DEPTH: usize = 500;
 pub(crate) enum Lines {
     Exact,
     /// As ytt does it, which is off by one at the end of lines and of the text.
-    Peer,
+    Counted,
 }
 
 /// Parses a text to dictionaries with sorted keys.
@@ -37,7 +37,7 @@ pub(crate) fn read(text: &[u8], lines: Lines) -> Result<Value> {
             let key = reader.last_key().map(|key| message!(" (last key {})", secret(key)));
             let line = match lines {
                 Lines::Exact => problem.line,
-                Lines::Peer => problem.peer_line,
+                Lines::Counted => problem.counted_line,
             };
             Error::new(message!("toml: line {line}{key}: {}", problem.message))
         })

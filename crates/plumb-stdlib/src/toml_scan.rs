@@ -18,7 +18,7 @@ pub(crate) struct Scanner<'a> {
 pub(crate) struct TomlError {
     pub(crate) line: usize,
     /// The line that ytt reports.
-    pub(crate) peer_line: usize,
+    pub(crate) counted_line: usize,
     pub(crate) message: Message,
     /// The complete error for a text that is valid but has no value in templates.
     pub(crate) refusal: Option<Error>,
@@ -307,22 +307,22 @@ impl<'a> Scanner<'a> {
     /// A problem on the current line.
     pub(crate) fn here(&self, message: impl Into<Message>) -> TomlError {
         let line = 1 + n_line_ends(&self.text[..self.at]);
-        TomlError { line, peer_line: line, message: message.into(), refusal: None }
+        TomlError { line, counted_line: line, message: message.into(), refusal: None }
     }
 
     /// A problem with the next character. ytt reports the line after it: at the end of a line that
     /// is the next line, and at the end of the text the number is too small by one.
     pub(crate) fn at_next(&self, message: impl Into<Message>) -> TomlError {
         let size = self.rest().chars().next().map_or(0, char::len_utf8);
-        let peer_line = n_line_ends(&self.text[..self.at + size]) + usize::from(size > 0);
-        TomlError { peer_line, ..self.here(message) }
+        let counted_line = n_line_ends(&self.text[..self.at + size]) + usize::from(size > 0);
+        TomlError { counted_line, ..self.here(message) }
     }
 
     /// A problem with the end of a line. ytt takes the next character for the line break, even if
     /// it is the `\r` before it, so its number is too small by one.
     pub(crate) fn before_line_end(&self, message: impl Into<Message>) -> TomlError {
         let problem = self.at_next(message);
-        TomlError { peer_line: problem.peer_line - 1, ..problem }
+        TomlError { counted_line: problem.counted_line - 1, ..problem }
     }
 }
 

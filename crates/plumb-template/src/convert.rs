@@ -319,10 +319,10 @@ fn is_written(origin: Origin) -> bool {
 /// Returns the name of a value's type for a message. ytt shows that of its Go type after the
 /// conversion to data.
 pub fn type_words(value: &Value) -> Message {
-    wording(value.type_name(), peer_type(value)).into()
+    wording(value.type_name(), go_type(value)).into()
 }
 
-fn peer_type(value: &Value) -> &'static str {
+fn go_type(value: &Value) -> &'static str {
     match value {
         Value::None => "<nil>",
         Value::Bool(_) => "bool",

@@ -173,7 +173,7 @@ mod tests {
         );
         assert_eq!(
             checked("one_of", &["a".into(), "b".into()], "c".into()),
-            Err("expected one of [\"a\", \"b\"]; found another value".into())
+            Err("expected one of (\"a\", \"b\"); found another value".into())
         );
         assert_eq!(
             checked("one_not_null", &[], "c".into()),

@@ -26,11 +26,11 @@ impl Node {
     pub fn key_words(&self) -> Message {
         match self {
             Self::String(text) => plain(text).into(),
-            key => wording(plain(Step::of_key(key)), plain(key.peer_key())).into(),
+            key => wording(plain(Step::of_key(key)), plain(key.go_key())).into(),
         }
     }
 
-    fn peer_key(&self) -> String {
+    fn go_key(&self) -> String {
         match self {
             Self::String(text) => text.to_string(),
             Self::Null => "%!s(<nil>)".to_owned(),

@@ -33,7 +33,6 @@ pub const EXAMPLE_MISMATCH: Code = Code::new("schema/example-mismatch");
 impl Compiler<'_> {
     /// A sample that determines the default but not the type must conform to the type.
     pub(super) fn check_inferred_default(
-        &self,
         sample: &Sample<'_>,
         field: &mut Field,
     ) -> Result<(), SchemaError> {
@@ -65,11 +64,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    pub(super) fn check_examples(
-        &self,
-        sample: &Sample<'_>,
-        field: &Field,
-    ) -> Result<(), SchemaError> {
+    pub(super) fn check_examples(sample: &Sample<'_>, field: &Field) -> Result<(), SchemaError> {
         let mut mismatches = Vec::new();
         for example in &field.docs.examples {
             let (_, found) = conform_value(field, &example.value, field.type_origin());
@@ -81,7 +76,7 @@ impl Compiler<'_> {
         } else {
             ("schema/example", "Invalid schema - @schema/example has wrong type")
         };
-        self.unless_empty(mismatches, EXAMPLE_MISMATCH, summary, sample, name)
+        Self::unless_empty(mismatches, EXAMPLE_MISMATCH, summary, sample, name)
     }
 
     /// Returns the value of `@schema/default`, with defaults filled in.
@@ -95,7 +90,7 @@ impl Compiler<'_> {
         };
         let (filled, mismatches) = conform_value(field, &given, field.type_origin());
         let summary = "Invalid schema - @schema/default is wrong type";
-        self.unless_empty(mismatches, DEFAULT_MISMATCH, summary, sample, "schema/default")?;
+        Self::unless_empty(mismatches, DEFAULT_MISMATCH, summary, sample, "schema/default")?;
         Ok(Some(filled.unwrap_or(given)))
     }
 
@@ -128,11 +123,10 @@ impl Compiler<'_> {
         };
         let declared_at = place(field.type_origin().span(), self.sources);
         let expected = message!("{} (by {})", plain(field.type_name()), plain(declared_at));
-        Err(self.syntax_error(sample, annotation, found, expected, hints))
+        Err(Self::syntax_error(sample, annotation, found, expected, hints))
     }
 
     fn unless_empty(
-        &self,
         mismatches: Vec<Mismatch>,
         code: Code,
         summary: &'static str,

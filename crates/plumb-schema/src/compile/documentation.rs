@@ -24,23 +24,23 @@ const EXAMPLE: &str =
 
 impl Compiler<'_> {
     pub(super) fn documentation(&self, sample: &Sample<'_>) -> Result<Documentation, SchemaError> {
-        self.check_places(sample)?;
-        let description = self.description(sample)?;
-        let title = match (self.one_string(sample, "schema/title")?, sample.kind) {
+        Self::check_places(sample)?;
+        let description = Self::description(sample)?;
+        let title = match (Self::one_string(sample, "schema/title")?, sample.kind) {
             (Some(title), _) => title,
             (None, Kind::MapItem(key)) if self.is_strict(sample) => humanized(key),
             (None, _) => String::new(),
         };
-        let mut examples = self.example(sample)?;
-        examples.extend(self.examples(sample)?);
-        let deprecation = self.deprecation(sample)?;
+        let mut examples = Self::example(sample)?;
+        examples.extend(Self::examples(sample)?);
+        let deprecation = Self::deprecation(sample)?;
         Ok(Documentation { title, description, examples, deprecation })
     }
 
     /// `@schema/doc` is another name of `@schema/desc`.
-    fn description(&self, sample: &Sample<'_>) -> Result<String, SchemaError> {
-        let desc = self.one_string(sample, "schema/desc")?;
-        let Some(doc) = self.one_string(sample, "schema/doc")? else {
+    fn description(sample: &Sample<'_>) -> Result<String, SchemaError> {
+        let desc = Self::one_string(sample, "schema/desc")?;
+        let Some(doc) = Self::one_string(sample, "schema/doc")? else {
             return Ok(desc.unwrap_or_default());
         };
         match sample.meta.annotation("schema/doc").filter(|_| desc.is_some()) {
@@ -48,12 +48,12 @@ impl Compiler<'_> {
             Some(annotation) => {
                 let expected = "one description";
                 let found = "second one, besides @schema/desc,";
-                Err(self.syntax_error(sample, annotation, found, expected, Vec::new()))
+                Err(Self::syntax_error(sample, annotation, found, expected, Vec::new()))
             }
         }
     }
 
-    fn deprecation(&self, sample: &Sample<'_>) -> Result<Option<String>, SchemaError> {
+    fn deprecation(sample: &Sample<'_>) -> Result<Option<String>, SchemaError> {
         if let Some(annotation) = sample.meta.annotation("schema/deprecated")
             && matches!(sample.kind, Kind::Document)
         {
@@ -71,11 +71,11 @@ impl Compiler<'_> {
                 },
             ));
         }
-        self.one_string(sample, "schema/deprecated")
+        Self::one_string(sample, "schema/deprecated")
     }
 
     /// The string that is the only argument of an annotation.
-    fn one_string(&self, sample: &Sample<'_>, name: &str) -> Result<Option<String>, SchemaError> {
+    fn one_string(sample: &Sample<'_>, name: &str) -> Result<Option<String>, SchemaError> {
         let Some(annotation) = sample.meta.annotation(name) else {
             return Ok(None);
         };
@@ -86,11 +86,11 @@ impl Compiler<'_> {
             (_, [_]) => (Message::from("Non-string value"), Vec::new()),
             (_, several) => (message!("{} values", several.len()), Vec::new()),
         };
-        Err(self.syntax_error(sample, annotation, found, "string", hints))
+        Err(Self::syntax_error(sample, annotation, found, "string", hints))
     }
 
     /// Annotations about keys are only allowed on map items, and take no arguments.
-    fn check_places(&self, sample: &Sample<'_>) -> Result<(), SchemaError> {
+    fn check_places(sample: &Sample<'_>) -> Result<(), SchemaError> {
         for name in [ANY_KEY, MAY_BE_PRESENT, REQUIRED, ALLOW_EMPTY] {
             let Some(annotation) = sample.meta.annotation(name) else {
                 continue;
@@ -104,7 +104,7 @@ impl Compiler<'_> {
                 Kind::Alternative => "alternative",
             };
             let expected = "an item of a map, and no argument";
-            return Err(self.syntax_error(sample, annotation, found, expected, Vec::new()));
+            return Err(Self::syntax_error(sample, annotation, found, expected, Vec::new()));
         }
         let Some(required) = sample.meta.annotation(REQUIRED) else {
             return Ok(());
@@ -115,19 +115,19 @@ impl Compiler<'_> {
             Some(rival) => {
                 let found = message!("@{} beside it", plain(rival));
                 let expected = "a key that data values must give";
-                Err(self.syntax_error(sample, required, found, expected, Vec::new()))
+                Err(Self::syntax_error(sample, required, found, expected, Vec::new()))
             }
         }
     }
 
     /// `@schema/example` has one value, optionally after a description.
-    fn example(&self, sample: &Sample<'_>) -> Result<Vec<Example>, SchemaError> {
+    fn example(sample: &Sample<'_>) -> Result<Vec<Example>, SchemaError> {
         let Some(annotation) = sample.meta.annotation("schema/example") else {
             return Ok(Vec::new());
         };
         let refuse = |found: Message| {
             let expected = "one value, or a pair of a description and a value";
-            Err(self.syntax_error(sample, annotation, found, expected, Vec::new()))
+            Err(Self::syntax_error(sample, annotation, found, expected, Vec::new()))
         };
         let (description, value) = match (&annotation.kwargs[..], &annotation.args[..]) {
             ([_, ..], _) => return refuse("keyword argument".into()),
@@ -153,12 +153,12 @@ impl Compiler<'_> {
         Ok(vec![Example { description: description.to_owned(), value, span: annotation.span }])
     }
 
-    fn examples(&self, sample: &Sample<'_>) -> Result<Vec<Example>, SchemaError> {
+    fn examples(sample: &Sample<'_>) -> Result<Vec<Example>, SchemaError> {
         let Some(annotation) = sample.meta.annotation("schema/examples") else {
             return Ok(Vec::new());
         };
         let refuse =
-            |found: Message| self.syntax_error(sample, annotation, found, EXAMPLE, Vec::new());
+            |found: Message| Self::syntax_error(sample, annotation, found, EXAMPLE, Vec::new());
         if !annotation.kwargs.is_empty() {
             return Err(refuse("keyword argument".into()));
         }
@@ -167,17 +167,17 @@ impl Compiler<'_> {
         }
         let examples = annotation.args.iter().map(|arg| {
             let Datum::Tuple(items) = arg else {
-                return Err(self.wrong_example(sample, annotation, &arg.type_name().into()));
+                return Err(Self::wrong_example(sample, annotation, &arg.type_name().into()));
             };
             match items.as_slice() {
                 [description, value] => {
                     let Some(description) = description.as_str() else {
                         let found = message!("{} value", description.type_name());
-                        return Err(self.wrong_example(sample, annotation, &found));
+                        return Err(Self::wrong_example(sample, annotation, &found));
                     };
                     let Some(value) = value.to_node() else {
                         let found = message!("{} value", value.type_name());
-                        return Err(self.wrong_example(sample, annotation, &found));
+                        return Err(Self::wrong_example(sample, annotation, &found));
                     };
                     let value = placed(&value, sample.origin, annotation);
                     let description = description.to_owned();
@@ -190,12 +190,7 @@ impl Compiler<'_> {
         examples.collect()
     }
 
-    fn wrong_example(
-        &self,
-        sample: &Sample<'_>,
-        annotation: &Annotation,
-        found: &Message,
-    ) -> SchemaError {
+    fn wrong_example(sample: &Sample<'_>, annotation: &Annotation, found: &Message) -> SchemaError {
         let words = EntryWords {
             description: "syntax error in @schema/examples annotation".into(),
             found: message!("{found} for @schema/examples"),

@@ -126,8 +126,8 @@ impl<'a> Compiler<'a> {
         if self.n_around > 0 {
             self.n_in_alternatives.update(|it| it + 1);
         }
-        let declared = self.declared_type(sample)?;
-        let is_nullable = self.is_nullable(sample)?;
+        let declared = Self::declared_type(sample)?;
+        let is_nullable = Self::is_nullable(sample)?;
         let (ty, lets_null_be) = self.ty(sample, &declared, is_nullable)?;
         let mut field = Field {
             default: inferred_default(sample, &ty, is_nullable),
@@ -138,8 +138,8 @@ impl<'a> Compiler<'a> {
             validations: Vec::new(),
             foreign_default: None,
         };
-        self.check_inferred_default(sample, &mut field)?;
-        self.check_examples(sample, &field)?;
+        Self::check_inferred_default(sample, &mut field)?;
+        Self::check_examples(sample, &field)?;
         if let Some(default) = self.default(sample, &field)? {
             field.default = default;
         }
@@ -162,7 +162,7 @@ impl<'a> Compiler<'a> {
         is_nullable: bool,
     ) -> Result<(Type, bool), SchemaError> {
         if !matches!(declared, DeclaredType::Inferred) {
-            self.check_no_choice(sample)?;
+            Self::check_no_choice(sample)?;
         }
         match declared {
             DeclaredType::Any => {

@@ -27,7 +27,6 @@ pub const MALFORMED_ANNOTATION: Code = Code::new("schema/malformed-annotation");
 
 impl Compiler<'_> {
     pub(super) fn syntax_error(
-        &self,
         sample: &Sample<'_>,
         annotation: &Annotation,
         found: impl Into<Message>,
@@ -96,6 +95,6 @@ pub(super) fn refusal(
     node: Origin,
     words: EntryWords,
 ) -> SchemaError {
-    let entry = Entry { annotations, node: node.span(), kind: EntryKind::Words(words) };
+    let entry = Entry { annotations, node: node.span(), kind: EntryKind::Words(Box::new(words)) };
     SchemaError::Report(Box::new(Report::new(code, summary, vec![entry])))
 }

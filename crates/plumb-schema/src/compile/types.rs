@@ -50,7 +50,7 @@ pub(super) enum DeclaredType {
 
 impl Compiler<'_> {
     /// Reads `@schema/type any=True`, or kinds by name.
-    pub(super) fn declared_type(&self, sample: &Sample<'_>) -> Result<DeclaredType, SchemaError> {
+    pub(super) fn declared_type(sample: &Sample<'_>) -> Result<DeclaredType, SchemaError> {
         let Some(annotation) = sample.meta.annotation("schema/type") else {
             return Ok(DeclaredType::Inferred);
         };
@@ -58,7 +58,7 @@ impl Compiler<'_> {
             && annotation.args.iter().all(|arg| arg.as_str().is_some())
             && annotation.kwargs.is_empty();
         if are_names {
-            return self.kinds(sample, annotation);
+            return Self::kinds(sample, annotation);
         }
         if annotation.kwargs.is_empty() {
             return Err(malformed(sample, annotation, not_a_type(annotation)));
@@ -92,11 +92,7 @@ impl Compiler<'_> {
         Ok(declared)
     }
 
-    fn kinds(
-        &self,
-        sample: &Sample<'_>,
-        annotation: &Annotation,
-    ) -> Result<DeclaredType, SchemaError> {
+    fn kinds(sample: &Sample<'_>, annotation: &Annotation) -> Result<DeclaredType, SchemaError> {
         let mut kinds = Vec::new();
         for name in annotation.args.iter().filter_map(Datum::as_str) {
             let kind = match name {
@@ -151,7 +147,7 @@ impl Compiler<'_> {
         Ok((ty, lets_null_be))
     }
 
-    pub(super) fn is_nullable(&self, sample: &Sample<'_>) -> Result<bool, SchemaError> {
+    pub(super) fn is_nullable(sample: &Sample<'_>) -> Result<bool, SchemaError> {
         let Some(annotation) = sample.meta.annotation("schema/nullable") else {
             return Ok(false);
         };
@@ -181,11 +177,11 @@ impl Compiler<'_> {
             return Ok(None);
         };
         if let Some((second, _)) = given.next() {
-            return Err(self.second_declaration(sample, second, &annotation.name));
+            return Err(Self::second_declaration(sample, second, &annotation.name));
         }
         let refuse = |found: Message, hints: Vec<Message>| {
             let expected = "one or more schemas: values, or what functions return";
-            Err(self.syntax_error(sample, annotation, found, expected, hints))
+            Err(Self::syntax_error(sample, annotation, found, expected, hints))
         };
         if !annotation.kwargs.is_empty() {
             return refuse("keyword argument".into(), Vec::new());
@@ -231,23 +227,22 @@ impl Compiler<'_> {
     }
 
     /// Checks that a type by name is the only one: alternatives would have no effect.
-    pub(super) fn check_no_choice(&self, sample: &Sample<'_>) -> Result<(), SchemaError> {
+    pub(super) fn check_no_choice(sample: &Sample<'_>) -> Result<(), SchemaError> {
         let mut choices = CHOICES.iter().filter_map(|(name, _)| sample.meta.annotation(name));
         choices
             .next()
-            .map_or(Ok(()), |choice| Err(self.second_declaration(sample, choice, "schema/type")))
+            .map_or(Ok(()), |choice| Err(Self::second_declaration(sample, choice, "schema/type")))
     }
 
     /// An annotation that declares the type once more.
     fn second_declaration(
-        &self,
         sample: &Sample<'_>,
         annotation: &Annotation,
         first: &str,
     ) -> SchemaError {
         let found = message!("second declaration, besides @{},", plain(first));
         let expected = "one annotation that declares the type";
-        self.syntax_error(sample, annotation, found, expected, Vec::new())
+        Self::syntax_error(sample, annotation, found, expected, Vec::new())
     }
 
     /// Checks that alternatives do not nest too deep, and that there are not too many.
@@ -257,7 +252,7 @@ impl Compiler<'_> {
         annotation: &Annotation,
     ) -> Result<(), SchemaError> {
         let refuse = |found: &'static str, expected: String| {
-            Err(self.syntax_error(sample, annotation, found, plain(expected), Vec::new()))
+            Err(Self::syntax_error(sample, annotation, found, plain(expected), Vec::new()))
         };
         if self.n_around >= MAX_NESTED {
             return refuse("more levels", format!("alternatives of at most {MAX_NESTED} levels"));
