@@ -132,8 +132,13 @@ fn labels_of_optional_places(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Worlds that pass every question on to another world.
-const WORLDS_ABOVE_OTHERS: [&str; 3] =
-    ["plumb-project/src/cache.rs", "plumb-project/src/target_world.rs", "plumb-ide/src/overlay.rs"];
+const WORLDS_ABOVE_OTHERS: [&str; 5] = [
+    "plumb-cli/src/git.rs",
+    "plumb-ide/src/overlay.rs",
+    "plumb-project/src/cache.rs",
+    "plumb-project/src/target_world.rs",
+    "plumb-project/src/unwritten.rs",
+];
 
 /// Whether a file may follow symbolic links: that of `plumb_source::root`, worlds above others, and
 /// tests, which compare with the operating system.

@@ -55,7 +55,7 @@ impl GitWorld {
         let directory = lexical::absolute(directory, &here);
         let git = |arguments: &[&str]| git(&directory, arguments);
         let top = git(&["rev-parse", "--show-toplevel"])
-            .map_err(|words| not_read("the project is not in a Git repository", &words))?;
+            .map_err(|words| not_read("the project is not in a Git repository", &words.0))?;
         let top = PathBuf::from(String::from_utf8_lossy(&top).trim_end_matches('\n'));
         let commit = format!("{revision}^{{commit}}");
         let commit = git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])
@@ -63,11 +63,15 @@ impl GitWorld {
                 let message = message!("there is no revision `{}`", plain(revision));
                 let finding = Diagnostic::error(NO_REVISION, message);
                 let finding = finding.help("name a branch, a tag or a commit: --against HEAD");
-                Failure::from(if words.is_empty() { finding } else { finding.help(plain(words)) })
+                Failure::from(if words.0.is_empty() {
+                    finding
+                } else {
+                    finding.help(plain(words.0))
+                })
             })?;
         let commit = String::from_utf8_lossy(&commit).trim().to_owned();
         let listed = git(&["ls-tree", "-r", "-t", "-z", "--full-tree", &commit])
-            .map_err(|words| not_read("the files of the revision cannot be listed", &words))?;
+            .map_err(|words| not_read("the files of the revision cannot be listed", &words.0))?;
         let mut entries: BTreeMap<PathBuf, GitEntry> =
             listed.split(|it| *it == 0).filter_map(|line| entry(line, &top)).collect();
         entries.insert(top.clone(), GitEntry::Directory);
@@ -229,16 +233,19 @@ impl Drop for Blobs {
     }
 }
 
-/// Runs `git`. `Err` contains what it says about the failure.
-fn git(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
+/// What `git` says about a failure. It may be empty.
+struct GitError(String);
+
+/// Runs `git`.
+fn git(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     let mut command = Command::new("git");
     command.args(arguments).current_dir(directory).stdin(Stdio::null());
-    let output = command.output().map_err(|error| format!("git: {error}"))?;
+    let output = command.output().map_err(|error| GitError(format!("git: {error}")))?;
     if output.status.success() {
         return Ok(output.stdout);
     }
     let words = String::from_utf8_lossy(&output.stderr);
-    Err(words.trim().lines().next().unwrap_or_default().to_owned())
+    Err(GitError(words.trim().lines().next().unwrap_or_default().to_owned()))
 }
 
 /// Reads a line of `git ls-tree`: mode, type and id, and after a tab the path. A submodule is an empty

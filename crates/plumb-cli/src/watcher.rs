@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use plumb::native::NativeWorld;
 use plumb::{Code, Diagnostic, Failure, lexical};
 use plumb_project::Change;
 use plumb_source::message;
@@ -33,6 +34,7 @@ pub(crate) struct Watcher {
     system: RecommendedWatcher,
     events: Receiver<notify::Result<Event>>,
     here: PathBuf,
+    world: NativeWorld,
     /// The watched directories: their real paths, and the absolute paths by which they are known.
     directories: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
     /// Files that are known by a symbolic link: their real paths, and those of the links.
@@ -48,7 +50,8 @@ impl Watcher {
             .map_err(|error| not_watched(Path::new("."), &error))?;
         let here = std::env::current_dir().unwrap_or_default();
         let (directories, links, known) = Default::default();
-        Ok(Self { system, events, here, directories, links, known })
+        let world = NativeWorld::default();
+        Ok(Self { system, events, here, world, directories, links, known })
     }
 
     /// Watches these paths. Returns the directories that were not watched before: what is in them
@@ -64,7 +67,7 @@ impl Watcher {
                 self.add(directory, &mut new)?;
             }
             // A link is known by its own path, and the file by its real one.
-            if let Ok(real) = whole.canonicalize()
+            if let Ok(real) = plumb::resolve(&self.world, &whole)
                 && real != whole
                 && real.is_file()
             {
@@ -78,7 +81,7 @@ impl Watcher {
 
     fn add(&mut self, directory: &Path, new: &mut Vec<PathBuf>) -> Result<(), Failure> {
         // It may have disappeared meanwhile. Then the one above it has changed, which is watched.
-        let Ok(real) = directory.canonicalize() else { return Ok(()) };
+        let Ok(real) = plumb::resolve(&self.world, directory) else { return Ok(()) };
         if !self.directories.contains_key(&real) {
             match self.system.watch(&real, RecursiveMode::NonRecursive) {
                 Ok(()) => {}

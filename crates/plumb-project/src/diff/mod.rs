@@ -164,12 +164,12 @@ mod tests {
 
     #[test]
     fn order_of_keys_and_documents_and_notation_of_numbers_do_not_matter() {
-        let old = "kind: A\nmetadata: {name: x}\nn: 1.0\n---\nkind: B\nmetadata: {name: y}\n";
-        let new = "kind: B\nmetadata: {name: y}\n---\nn: 1\nmetadata: {name: x}\nkind: A\n";
+        let old = "kind: A\nmetadata: {name: x}\nsize: 1.0\n---\nkind: B\nmetadata: {name: z}\n";
+        let new = "kind: B\nmetadata: {name: z}\n---\nsize: 1\nmetadata: {name: x}\nkind: A\n";
         assert_eq!(shown(old, new), Vec::<String>::new());
         assert_eq!(
-            shown("kind: A\nn: 1\n", "kind: A\nn: '1'\n"),
-            ["A document 1 of a.yml: n Changed"]
+            shown("kind: A\nsize: 1\n", "kind: A\nsize: '1'\n"),
+            ["A document 1 of a.yml: size Changed"]
         );
     }
 
@@ -190,8 +190,8 @@ mod tests {
             ["v2 A one/x: apiVersion Changed"]
         );
         assert_eq!(
-            shown(&document("v1", "A", "one", "x"), &document("v1", "A", "one", "y")),
-            ["v1 A one/y: added", "v1 A one/x: removed"]
+            shown(&document("v1", "A", "one", "x"), &document("v1", "A", "one", "z")),
+            ["v1 A one/z: added", "v1 A one/x: removed"]
         );
     }
 
@@ -202,19 +202,22 @@ mod tests {
             ["document 2 of a.yml: b Changed"]
         );
         assert_eq!(shown("a: 1\n", "a: 1\n---\nb: 2\n"), ["document 2 of a.yml: added"]);
-        let twice = "kind: A\nmetadata: {name: x}\n---\nkind: A\nmetadata: {name: x}\nn: 1\n";
+        let twice = "kind: A\nmetadata: {name: x}\n---\nkind: A\nmetadata: {name: x}\nsize: 1\n";
         assert_eq!(shown(twice, twice), Vec::<String>::new());
     }
 
     #[test]
     fn items_with_names_are_compared_by_name() {
-        let old = "c: [{name: a, n: 1}, {name: b, n: 2}]\n";
-        let new = "c: [{name: new, n: 0}, {name: a, n: 1}, {name: b, n: 3}]\n";
+        let old = "c: [{name: a, size: 1}, {name: b, size: 2}]\n";
+        let new = "c: [{name: new, size: 0}, {name: a, size: 1}, {name: b, size: 3}]\n";
         assert_eq!(
             shown(old, new),
-            ["document 1 of a.yml: c[name=new] Added", "document 1 of a.yml: c[name=b].n Changed"]
+            [
+                "document 1 of a.yml: c[name=new] Added",
+                "document 1 of a.yml: c[name=b].size Changed"
+            ]
         );
-        let turned = "c: [{name: b, n: 2}, {name: a, n: 1}]\n";
+        let turned = "c: [{name: b, size: 2}, {name: a, size: 1}]\n";
         assert_eq!(shown(old, turned), ["document 1 of a.yml: c Reordered"]);
         assert_eq!(
             shown("a: [1, 2, 3]\n", "a: [1, 9, 2, 3]\n"),
@@ -233,8 +236,8 @@ mod tests {
 
     #[test]
     fn a_list_of_kubernetes_is_the_documents_in_it() {
-        let list = "kind: List\nitems: [{kind: A, metadata: {name: x}, n: 1}]\n";
-        assert_eq!(shown(list, "kind: A\nmetadata: {name: x}\nn: 1\n"), Vec::<String>::new());
+        let list = "kind: List\nitems: [{kind: A, metadata: {name: x}, size: 1}]\n";
+        assert_eq!(shown(list, "kind: A\nmetadata: {name: x}\nsize: 1\n"), Vec::<String>::new());
     }
 
     #[test]
