@@ -16,7 +16,7 @@ use crate::settings::Builder;
 /// Makes a target of flags that are written in the file at `path`, which relative paths start at.
 /// Mistakes are added to `findings`; then the target may be missing.
 pub fn inline_target(
-    name: Written,
+    name: &Written,
     flags: &[MapItem],
     path: &Path,
     findings: &mut Vec<Diagnostic>,
@@ -25,5 +25,5 @@ pub fn inline_target(
     let entries = read::flags(&map, findings);
     let settings: Vec<_> = entries.into_iter().map(|it| (From::Target, it)).collect();
     let is_whole = findings.is_empty();
-    Builder { base: &Base::of_file(path), is_whole, findings }.target(&name, &settings)
+    Builder { base: &Base::of_file(path), is_whole, findings }.target(name, &settings)
 }

@@ -26,7 +26,9 @@ pub fn render(run: &Run) -> String {
         if passed == 1 {
             out.push_str("    <testcase classname=\"plumb\" name=\"no errors\"/>\n");
         }
-        findings.iter().for_each(|finding| test_case(finding, &mut out));
+        for finding in findings {
+            test_case(finding, &mut out);
+        }
         out.push_str("  </testsuite>\n");
     }
     out.push_str("</testsuites>\n");

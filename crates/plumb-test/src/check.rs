@@ -53,7 +53,7 @@ pub(crate) fn violation(assertion: &Assertion, document: &Document) -> Option<Di
         Check::Equal { path, value } => each(path, root, |found| equal(path, value, found)),
         Check::MatchRegex { path, pattern } => each(path, root, |found| match found.node {
             Node::String(text) if pattern.is_match(text.as_bytes()) => Ok(()),
-            Node::String(text) => Err(failed(
+            Node::String(text) => Err(Box::new(failed(
                 message!(
                     "expected a text that matches `{}` at {}, found {}",
                     plain(pattern.as_str()),
@@ -61,8 +61,8 @@ pub(crate) fn violation(assertion: &Assertion, document: &Document) -> Option<Di
                     text
                 ),
                 found.origin,
-            )),
-            other => Err(wrong_kind(path, "a string", other, found.origin)),
+            ))),
+            other => Err(Box::new(wrong_kind(path, "a string", other, found.origin))),
         }),
         Check::Contains(contains) => each(&contains.path, root, |found| contained(contains, found)),
         Check::IsSubset { path, content } => each(path, root, |found| {
@@ -73,24 +73,26 @@ pub(crate) fn violation(assertion: &Assertion, document: &Document) -> Option<Di
                 message!("the value at {} does not contain the expected content", shown(path));
             let mut finding = failed(message, found.origin);
             finding.diff = differ::compare(content, found.node, found.origin);
-            Err(finding)
+            Err(Box::new(finding))
         }),
         Check::Exists(path) => each(path, root, |_| Ok(())),
         Check::IsNull(path) => each_or_missing(path, root, |found| match found.node {
             Node::Null => Ok(()),
-            other => Err(not_empty(path, "null", other, found.origin)),
+            other => Err(Box::new(not_empty(path, "null", other, found.origin))),
         }),
         Check::IsEmpty(path) => each_or_missing(path, root, |found| {
             if is_empty(found.node) {
                 return Ok(());
             }
-            Err(not_empty(path, "an empty value", found.node, found.origin))
+            Err(Box::new(not_empty(path, "an empty value", found.node, found.origin)))
         }),
         Check::LengthEqual { path, count } => each(path, root, |found| {
             let n_items = match found.node {
                 Node::Array(array) => array.items.len(),
                 Node::Map(map) => map.len(),
-                other => return Err(wrong_kind(path, "a list or a map", other, found.origin)),
+                other => {
+                    return Err(Box::new(wrong_kind(path, "a list or a map", other, found.origin)));
+                }
             };
             if n_items == *count {
                 return Ok(());
@@ -98,25 +100,25 @@ pub(crate) fn violation(assertion: &Assertion, document: &Document) -> Option<Di
             let found_items = secret(n_items);
             let message =
                 message!("expected {count} items at {}, found {found_items}", shown(path));
-            Err(failed(message, found.origin))
+            Err(Box::new(failed(message, found.origin)))
         }),
         Check::Cel { path, program } => each(path, root, |found| match program.holds(found.node) {
             Ok(true) => Ok(()),
             Ok(false) => {
                 let message = message!("`{}` is false", plain(program.source()));
-                Err(untrue(message, path, found.origin))
+                Err(Box::new(untrue(message, path, found.origin)))
             }
             Err(fault) => {
                 let message = message!("`{}` failed: {}", plain(program.source()), fault.message);
                 let finding = untrue(message, path, found.origin);
-                Err(fault.help.into_iter().fold(finding, Diagnostic::help))
+                Err(Box::new(fault.help.into_iter().fold(finding, Diagnostic::help)))
             }
         }),
         Check::HasDocuments { .. } | Check::MatchSnapshot(_) | Check::Fails(_) => Ok(()),
     };
     match (checked, assertion.is_negated) {
         (Ok(()), false) | (Err(_), true) => None,
-        (Err(found), false) => Some(found),
+        (Err(found), false) => Some(*found),
         (Ok(()), true) => Some(negated(assertion, root)),
     }
 }
@@ -169,7 +171,7 @@ fn negated(assertion: &Assertion, root: Found<'_>) -> Diagnostic {
     failed(message, origin)
 }
 
-fn equal(path: &Path, expected: &Node, found: Found<'_>) -> Result<(), Diagnostic> {
+fn equal(path: &Path, expected: &Node, found: Found<'_>) -> Result<(), Box<Diagnostic>> {
     if is_same_value(expected, found.node) {
         return Ok(());
     }
@@ -186,17 +188,17 @@ fn equal(path: &Path, expected: &Node, found: Found<'_>) -> Result<(), Diagnosti
             shown(path),
             secret(differ::scalar(found.node))
         );
-        return Err(failed(message, found.origin));
+        return Err(Box::new(failed(message, found.origin)));
     }
     let mut finding = failed(message!("expected another value at {}", shown(path)), found.origin);
     finding.diff = differ::compare(expected, found.node, found.origin);
-    Err(finding)
+    Err(Box::new(finding))
 }
 
-fn contained(contains: &Contains, found: Found<'_>) -> Result<(), Diagnostic> {
+fn contained(contains: &Contains, found: Found<'_>) -> Result<(), Box<Diagnostic>> {
     let Contains { path, content, count, any } = contains;
     let Node::Array(array) = found.node else {
-        return Err(wrong_kind(path, "a list", found.node, found.origin));
+        return Err(Box::new(wrong_kind(path, "a list", found.node, found.origin)));
     };
     let is_it = |it: &Node| if *any { is_subset(content, it) } else { is_same_value(content, it) };
     let n_found = array.items.iter().filter(|it| is_it(&it.node)).count();
@@ -226,7 +228,7 @@ fn contained(contains: &Contains, found: Found<'_>) -> Result<(), Diagnostic> {
     {
         finding.diff = differ::compare(content, &only.node, only.origin);
     }
-    Err(finding)
+    Err(Box::new(finding))
 }
 
 /// Whether a value contains another one: maps may have more keys, everything else is equal.
@@ -256,9 +258,9 @@ fn is_empty(node: &Node) -> bool {
 fn each<'n>(
     path: &Path,
     root: Found<'n>,
-    check: impl Fn(Found<'n>) -> Result<(), Diagnostic>,
-) -> Result<(), Diagnostic> {
-    let found = path.find(root).map_err(|gap| missing(path, &gap))?;
+    check: impl Fn(Found<'n>) -> Result<(), Box<Diagnostic>>,
+) -> Result<(), Box<Diagnostic>> {
+    let found = path.find(root).map_err(|gap| Box::new(missing(path, &gap)))?;
     found.into_iter().try_for_each(check)
 }
 
@@ -266,8 +268,8 @@ fn each<'n>(
 fn each_or_missing<'n>(
     path: &Path,
     root: Found<'n>,
-    check: impl Fn(Found<'n>) -> Result<(), Diagnostic>,
-) -> Result<(), Diagnostic> {
+    check: impl Fn(Found<'n>) -> Result<(), Box<Diagnostic>>,
+) -> Result<(), Box<Diagnostic>> {
     path.find(root).unwrap_or_default().into_iter().try_for_each(check)
 }
 

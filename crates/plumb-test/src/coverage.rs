@@ -35,7 +35,7 @@ pub fn lcov(files: &[FileCoverage]) -> String {
     let mut out = String::new();
     for file in files {
         let _ = writeln!(out, "TN:\nSF:{}", file.path.display());
-        for ((line, name), _) in &file.functions {
+        for (line, name) in file.functions.keys() {
             let _ = writeln!(out, "FN:{line},{name}");
         }
         for ((_, name), count) in &file.functions {

@@ -49,8 +49,15 @@ pub(crate) fn compare(expected: &Node, found: &Node, origin: Origin) -> Vec<Diff
     diff
 }
 
-/// A scalar as YAML, in one line.
+/// A scalar or an empty collection as YAML, in one line.
 pub(crate) fn scalar(node: &Node) -> String {
+    // Documents without content are not printed.
+    match node {
+        Node::Null => return "null".to_owned(),
+        Node::Map(map) if map.is_empty() => return "{}".to_owned(),
+        Node::Array(array) if array.items.is_empty() => return "[]".to_owned(),
+        _ => {}
+    }
     let document = Document::new(node.clone(), Origin::Unknown);
     let text = String::from_utf8_lossy(&plumb::print::yaml([&document])).trim_end().to_owned();
     if text.contains('\n') { node.repr() } else { text }
@@ -96,7 +103,7 @@ fn add(node: &Node, origin: Origin, indent: usize, head: String, lines: &mut Vec
             for item in map.items() {
                 let key = match &item.key {
                     Node::String(key) => key.to_str_lossy().into_owned(),
-                    other => other.repr(),
+                    other => scalar(other),
                 };
                 let start = head.take().unwrap_or_else(|| space(indent));
                 add(&item.node, item.origin, indent + 2, format!("{start}{key}:"), lines);
@@ -153,8 +160,7 @@ mod tests {
 
     #[test]
     fn the_lines_are_those_of_yaml() {
-        let yaml =
-            "a: 1\nb:\n- x: 1\n  y:\n    z: two words\n- - 1\n  - 2\nc: {}\nd: |\n  x\n  y\n";
+        let yaml = "a: 1\nb:\n- x: 1\n  k:\n    z: two words\n- - 1\n  - 2\nc: {}\ne: null\nd: |\n  x\n  y\n";
         let texts: Vec<String> =
             lines(&node(yaml), Origin::Unknown).iter().map(Line::text).collect();
         assert_eq!(texts.join("\n") + "\n", yaml);

@@ -131,7 +131,7 @@ impl Reader<'_> {
             (Some(target), None) => Subject::Named(target),
             (None, Some(_)) => {
                 let name = Written { text: "inline".to_owned(), place };
-                let target = inline_target(name, &flags, self.path, self.fields.findings)?;
+                let target = inline_target(&name, &flags, self.path, self.fields.findings)?;
                 Subject::Inline(Box::new(target))
             }
             (None, None) => Subject::Only(place),

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use plumb::print::{self, Format};
 use plumb::world::Cores;
 use plumb::{DataValueFlag, DataValueKind, Options, Sources, World};
-use plumb_diagnostic::{Code, Diagnostic};
+use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_project::{
     Dependency, Project, Render, Renderer, Rendering, Target, Work, findings, style,
 };
 use plumb_source::message::plain;
-use plumb_source::{Origin, message};
+use plumb_source::{Origin, Span, message};
 use plumb_value::{Document, Node};
 
 use crate::suite::{Setup, Subject};
@@ -21,6 +21,8 @@ use crate::suite::{Setup, Subject};
 /// A suite names a `target` of `plumb.yml` that renders templates, or has flags of its own, such as
 /// `file`. Without either, the project must have exactly one target.
 const NO_TARGET: Code = Code::new("test/no-target");
+
+const NO_PROJECT_HELP: &str = "write a plumb.yml, or give the suite flags: `file: ../config`";
 
 /// The renderings of a run.
 pub(crate) struct Renders {
@@ -61,62 +63,54 @@ impl Renders {
     }
 
     /// The target of a suite. Fails if there is none, or if it does not render templates.
-    pub(crate) fn subject<'a>(
-        &'a self,
-        subject: &'a Subject,
-    ) -> Result<Renderable<'a>, Diagnostic> {
+    pub(crate) fn subject<'a>(&'a self, subject: &'a Subject) -> Result<Renderable<'a>, Failure> {
         match subject {
             Subject::Inline(target) => match &target.work {
                 Work::Render(render) => Ok(Renderable { target, render, number: None }),
                 Work::Generate(_) | Work::Machines(_) => {
-                    Err(Diagnostic::error(NO_TARGET, "a suite can only render templates"))
+                    Err(Diagnostic::error(NO_TARGET, "a suite can only render templates").into())
                 }
             },
             Subject::Named(name) => {
-                self.named(&name.text).map_err(|finding| finding.at(name.place, ""))
+                self.named(&name.text).map_err(|failure| placed(failure, name.place))
             }
-            Subject::Only(place) => self.only().map_err(|finding| finding.at(*place, "")),
+            Subject::Only(place) => self.only().map_err(|failure| placed(failure, *place)),
         }
     }
 
     /// The target of this name.
-    pub(crate) fn named(&self, name: &str) -> Result<Renderable<'_>, Diagnostic> {
+    pub(crate) fn named(&self, name: &str) -> Result<Renderable<'_>, Failure> {
         let Some(project) = &self.project else {
             let message =
                 message!("there is no plumb.yml, so there is no target `{}`", plain(name));
             let finding = Diagnostic::error(NO_TARGET, message);
-            return Err(
-                finding.help("write a plumb.yml, or give the suite flags: `file: ../config`")
-            );
+            return Err(finding.help(NO_PROJECT_HELP).into());
         };
-        let number = project.target(name).map_err(|failure| {
-            let finding = failure.into_findings().into_iter().next();
-            finding.expect("an unknown target is a finding")
-        })?;
+        let number = project.target(name)?;
         let target = &project.targets[number];
         match &target.work {
             Work::Render(render) => Ok(Renderable { target, render, number: Some(number) }),
             Work::Generate(_) | Work::Machines(_) => {
                 let message = message!("the target `{}` does not render templates", plain(name));
-                Err(Diagnostic::error(NO_TARGET, message))
+                Err(Diagnostic::error(NO_TARGET, message).into())
             }
         }
     }
 
     /// The only target of the project.
-    pub(crate) fn only(&self) -> Result<Renderable<'_>, Diagnostic> {
+    pub(crate) fn only(&self) -> Result<Renderable<'_>, Failure> {
         let targets = self.project.as_ref().map(|it| it.targets.as_slice()).unwrap_or_default();
         let names: Vec<&str> = targets.iter().map(|it| it.name.as_str()).collect();
         match names.as_slice() {
             [] => {
                 let finding = Diagnostic::error(NO_TARGET, "the suite does not say what to render");
-                Err(finding.help("write a plumb.yml, or give the suite flags: `file: ../config`"))
+                Err(finding.help(NO_PROJECT_HELP).into())
             }
             [only] => self.named(only),
             names => {
                 let message = "the suite does not say which target to render";
                 let help = message!("add `target`: {}", plain(names.join(", ")));
-                Err(Diagnostic::error(NO_TARGET, message).help(help))
+                Err(Diagnostic::error(NO_TARGET, message).help(help).into())
             }
         }
     }
@@ -175,6 +169,12 @@ impl Renders {
         });
         if mistakes.is_empty() { Ok(()) } else { Err(mistakes.clone()) }
     }
+}
+
+/// The findings at a place.
+fn placed(failure: Failure, place: Option<Span>) -> Failure {
+    let findings = failure.into_findings().into_iter().map(|it| it.at(place, ""));
+    Failure::from(findings.collect::<Vec<_>>())
 }
 
 /// Adds data values after those of the target.

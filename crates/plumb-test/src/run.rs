@@ -185,7 +185,8 @@ impl<'a> Unit<'a> {
     /// Why it is not clear what the suite renders. Returns `None` if it is.
     fn subject_error(&self, renders: &Renders, sources: &Sources) -> Option<Diagnostic> {
         let Work::Suite(suite, _) = &self.work else { return None };
-        let mut finding = renders.subject(&suite.subject).err()?;
+        let failure = renders.subject(&suite.subject).err()?;
+        let mut finding = failure.into_findings().into_iter().next()?;
         let file = finding.labels.first().map(|it| it.span.file);
         finding.plain.extend(file.map(|it| whole(it, sources)));
         Some(finding)
@@ -231,7 +232,7 @@ impl Shared<'_> {
         };
         let subject = match self.renders.subject(&suite.subject) {
             Ok(subject) => subject,
-            Err(finding) => return result(vec![finding], Vec::new()),
+            Err(failure) => return result(failure.into_findings(), Vec::new()),
         };
         let rendering = match self.renders.get(subject, &test.setup) {
             Ok(rendering) => rendering,

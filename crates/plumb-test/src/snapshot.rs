@@ -142,10 +142,9 @@ impl SnapshotFile {
         let name = (test.to_owned(), number);
         let mut state = self.lock();
         state.used.insert(name.clone());
-        let old = match &self.old {
-            Ok(old) => old,
+        let Ok(old) = &self.old else {
             // The reason is reported once for the file.
-            Err(_) => return Some(Diagnostic::error(UNREADABLE, "the snapshot cannot be read")),
+            return Some(Diagnostic::error(UNREADABLE, "the snapshot cannot be read"));
         };
         let finding = match old.get(&name) {
             Some(old) if is_same_value(&old.node, node) => return None,

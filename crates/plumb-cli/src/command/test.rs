@@ -27,6 +27,7 @@ const NO_TESTS: Code = Code::new("test/none");
 
 /// The flags of the command.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Flags {
     directory: Option<PathBuf>,
     shard: Option<String>,
