@@ -96,6 +96,11 @@ impl Dict {
         self.change("clear", Table::clear)
     }
 
+    /// Returns whether it may contain itself.
+    pub(crate) fn is_tied(&self) -> bool {
+        self.is_tied.load(Ordering::Relaxed)
+    }
+
     /// Drops the entries of a dictionary that is tied.
     pub(crate) fn empty(&self) {
         let table = std::mem::take(&mut *self.lock());
@@ -121,7 +126,7 @@ impl Dict {
         if self.is_frozen.swap(true, Ordering::Relaxed) {
             return None;
         }
-        if self.is_tied.load(Ordering::Relaxed) {
+        if self.is_tied() {
             return Some(self.lock().entries().clone());
         }
         let table = std::mem::take(&mut *self.lock());

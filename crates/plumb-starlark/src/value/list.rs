@@ -141,6 +141,11 @@ impl List {
         }
     }
 
+    /// Returns whether it may contain itself.
+    pub(crate) fn is_tied(&self) -> bool {
+        self.is_tied.load(Ordering::Relaxed)
+    }
+
     /// Drops the elements of a list that is tied.
     pub(crate) fn empty(&self) {
         let elements = std::mem::take(&mut *self.lock());
@@ -152,7 +157,7 @@ impl List {
         if self.is_frozen.swap(true, Ordering::Relaxed) {
             return None;
         }
-        if self.is_tied.load(Ordering::Relaxed) {
+        if self.is_tied() {
             return Some(self.lock().clone());
         }
         let elements = std::mem::take(&mut *self.lock());

@@ -240,8 +240,11 @@ fn address(value: &Value, clones: Option<usize>) -> Option<usize> {
     }
     match value {
         Value::String(text) if text.len() > INLINE => Some(text.as_bytes().as_ptr() as usize),
+        // If the program has lost it, only it and the measurement refer to it.
+        Value::List(it) if it.is_tied() => Some(Arc::as_ptr(it) as usize),
         Value::List(it) => shared(it, clones),
         Value::Tuple(it) if !it.is_empty() => Some(it.as_ptr() as usize),
+        Value::Dict(it) if it.is_tied() => Some(Arc::as_ptr(it) as usize),
         Value::Dict(it) => shared(it, clones),
         Value::Set(it) => shared(it, clones),
         Value::Struct(it) => shared(it, clones),

@@ -139,6 +139,23 @@ fn memory_is_bounded() {
 }
 
 #[test]
+fn what_the_program_has_lost_in_a_cycle_counts_and_is_measured_once() {
+    for lost in [
+        "l = [0] * 1000\n  l.append(l)",
+        "l = [0] * 1000\n  l[0] = l\n  l.append((l, [l]))",
+        "d = {1: [0] * 1000}\n  d[2] = d",
+        "d = {1: [0] * 1000}\n  d[d.get] = 1",
+        "l = [0] * 1000\n  f = lambda: (f, l)",
+        "t = ([0] * 1000,)\n  f = lambda: t\n  t += (f,)",
+    ] {
+        let source = format!("def f():\n  {lost}\nend\nfor i in range(100000): f()");
+        let limits = Limits { memory: 4 << 20, ..Limits::default() };
+        let error = run_within(&source, limits).expect_err(lost);
+        assert_eq!(error.message().shown(), "out of memory", "{lost}");
+    }
+}
+
+#[test]
 fn what_is_dropped_does_not_count_against_memory() {
     let churn = "for i in range(20):\ns = 'x' * 10000000\nend";
     let limits = Limits { steps: 100_000_000, ..SMALL };
