@@ -33,7 +33,12 @@ fn no_report_shows_a_marked_value() {
 
 /// Codes whose findings show neither a value nor a line that may contain one: they are about files, flags, and the
 /// program itself. A new code gets a marked value on its page, a project in [`NEAR_A_VALUE`], or a line here.
-const WITHOUT_A_VALUE: [&str; 36] = [
+const WITHOUT_A_VALUE: [&str; 52] = [
+    "cli/command-failed",
+    "cli/no-revision",
+    "cli/not-merged",
+    "cli/not-watched",
+    "cli/nothing-to-compare",
     "data-values/is-directory",
     "generate/file",
     "generate/limit-reached",
@@ -61,6 +66,7 @@ const WITHOUT_A_VALUE: [&str; 36] = [
     "output/read-back",
     "output/text-not-shown",
     "project/cycle",
+    "project/exists",
     "project/not-built",
     "project/not-found",
     "project/shared-output",
@@ -69,6 +75,16 @@ const WITHOUT_A_VALUE: [&str; 36] = [
     "project/wrong-value",
     "template/load-cycle",
     "template/missing-space",
+    "test/no-functions",
+    "test/no-target",
+    "test/none",
+    "test/not-loaded",
+    "test/not-read",
+    "test/snapshot-missing",
+    "test/snapshot-not-written",
+    "test/snapshot-obsolete",
+    "test/unknown-key",
+    "test/wrong-value",
     "webhook/not-served",
 ];
 
@@ -269,7 +285,7 @@ type File = (&'static str, &'static str);
 
 /// Findings that are not about a value, in projects with a value wherever the finding could show it: the code, the
 /// arguments, and the files.
-const NEAR_A_VALUE: [(&str, &str, &[File]); 45] = [
+const NEAR_A_VALUE: [(&str, &str, &[File]); 48] = [
     ("cli/misuse", "-f config.yml --data-value password SECRET", &[("config.yml", "a: 1\n")]),
     ("cli/misuse", "-f config.yml password=SECRET", &[("config.yml", "a: 1\n")]),
     ("cli/misuse", "-f config.yml -zSECRET", &[("config.yml", "a: 1\n")]),
@@ -546,6 +562,20 @@ const NEAR_A_VALUE: [(&str, &str, &[File]); 45] = [
         &[("config.yml", "#@ a = 1\n---\na: SECRET # why\nb: #@ a\n")],
     ),
     ("yaml/syntax", "-f config.yml", &[("config.yml", "a: SECRET\n  b: SECRET\nc: 1\n")]),
+    ("test/failed", "test", TESTED),
+    ("test/snapshot-differs", "test", TESTED),
+    (
+        "test/snapshot-unreadable",
+        "test",
+        &[
+            ("config.yml", "p: 1\n"),
+            (
+                "tests/a_test.yml",
+                "{suite: s, file: ../config.yml, tests: [{it: b, asserts: [{matchSnapshot: {}}]}]}\n",
+            ),
+            ("tests/__snapshot__/a_test.yml.snap", "a: [SECRET\n"),
+        ],
+    ),
     ("yaml/syntax", "-f config.yml", &[("config.yml", "a: [SECRET,\n  SECRET: x\nb: 1\n")]),
 ];
 
@@ -571,6 +601,20 @@ spec:
               x: {type: string, x-kubernetes-validations: [{rule: int(self) > 0}]}
               z: {type: string, default: SECRET, x-kubernetes-validations: [{rule: self == oldSelf}]}
 ";
+
+/// A project with tests that fail because of a data value.
+const TESTED: &[File] = &[
+    ("plumb.yml", "targets: {a: {file: [config], data-values-file: [values.yml]}}\n"),
+    ("config/schema.yml", "#@data/values-schema\n---\np: ''\n"),
+    ("config/c.yml", "#@ load('@ytt:data', 'data')\n---\np: #@ data.values.p\n"),
+    ("values.yml", "p: SECRET\n"),
+    (
+        "tests/a_test.yml",
+        "suite: s\ntests:\n- it: a\n  asserts: [{equal: {path: p, value: x}}]\n\
+         - it: b\n  asserts: [{matchSnapshot: {}}]\n",
+    ),
+    ("tests/__snapshot__/a_test.yml.snap", "s / b:\n  1:\n    p: y\n"),
+];
 
 /// A definition whose rule does not fit its schema.
 const REFUSED_RULE: &str = "\
