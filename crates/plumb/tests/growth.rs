@@ -22,6 +22,8 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 const WARM_UP: usize = 20;
 /// Runs between two measurements.
 const RUNS: usize = 100;
+/// How often it is measured.
+const ATTEMPTS: usize = 3;
 /// Bytes that may be in use in addition, of all runs together: less than any run leaves behind
 /// that leaves something.
 const SLACK: isize = 2 << 10;
@@ -35,12 +37,17 @@ fn check(name: &str, mut run: impl FnMut()) {
     for _ in 0..WARM_UP {
         run();
     }
-    let before = in_use();
-    for _ in 0..RUNS {
-        run();
-    }
-    let grown = in_use() - before;
-    assert!(grown < SLACK, "{name}: {RUNS} runs left {grown} bytes");
+    // Threads of the last runs may still end while it is measured. What is not freed grows in every
+    // attempt.
+    let grown = (0..ATTEMPTS).map(|_| {
+        let before = in_use();
+        for _ in 0..RUNS {
+            run();
+        }
+        in_use() - before
+    });
+    let least = grown.min().expect("there is an attempt");
+    assert!(least < SLACK, "{name}: {RUNS} runs left {least} bytes");
 }
 
 /// Templates whose values refer to each other, or to the run.
