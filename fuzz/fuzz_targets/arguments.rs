@@ -4,12 +4,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plumb_cli::{Name, misuse};
+use plumb_cli::{Name, usage_error};
 
 fuzz_target!(|text: &str| {
     let arguments: Vec<String> = text.lines().map(str::to_owned).collect();
     for name in [Name::Plumb, Name::Ytt, Name::Jk] {
-        if let Some(message) = misuse(name, arguments.clone()) {
+        if let Some(message) = usage_error(name, arguments.clone()) {
             assert!(!message.is_empty());
         }
     }

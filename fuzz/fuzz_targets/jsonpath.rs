@@ -23,7 +23,7 @@ fuzz_target!(|input: &[u8]| {
     for document in documents.into_iter().flatten() {
         if let Err(error) = template.select(&document.node, &Budget::new(10_000)) {
             assert!(path.get(error.at.clone()).is_some(), "{error:?}");
-            assert!(!error.trouble.to_string().is_empty());
+            assert!(!error.kind.to_string().is_empty());
         }
     }
 });

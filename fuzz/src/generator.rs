@@ -37,7 +37,10 @@ pub fn run(request: Request, world: MemoryWorld) {
         world: Arc::new(world),
         console: Arc::new(Silent),
         sources: Arc::clone(&sources),
-        is_over: Arc::new(move || asked.fetch_add(1, Ordering::Relaxed) > PATIENCE),
+        stop: Arc::new(move || {
+            let is_over = asked.fetch_add(1, Ordering::Relaxed) > PATIENCE;
+            is_over.then(|| "out of patience".to_owned())
+        }),
     };
     match plumb_generate::run(request, &surroundings) {
         Ok(outcome) => {

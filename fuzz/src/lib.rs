@@ -11,7 +11,7 @@ use plumb::{
     Diagnostic, Document, GivenFile, Input, Limits, Options, Outcome, Rendered, SchemaLanguage,
     SilentDrops, Sources, World,
 };
-use plumb_diagnostic::Place;
+use plumb_diagnostic::FramePlace;
 use plumb_source::{MemoryWorld, Span};
 
 /// Limits that end a run within a moment.
@@ -109,7 +109,7 @@ pub fn hold(diagnostic: &Diagnostic, sources: &Sources) {
         hold_span(span, sources);
     }
     for frame in diagnostic.trace.iter().flatten() {
-        if let Place::Source(span) = frame.place {
+        if let FramePlace::Source(span) = frame.place {
             hold_span(span, sources);
         }
     }
