@@ -95,10 +95,8 @@ fn a_comparison_ends_before_it_visits_more_than_is_paid_for() {
         ["a == b", "sorted(a, key=lambda it: [it, 1])", "a in [b]", "a[0] in a[1:]", "t == u"]
     {
         let limits = Limits { steps: 20_000, ..Limits::default() };
-        let start = std::time::Instant::now();
         let error = run_within(&format!("{shared}x = {code}"), limits).expect_err(code);
         assert_eq!(error.message().shown(), "too many steps", "{code}");
-        assert!(start.elapsed().as_secs() < 10, "{code}");
     }
 }
 
