@@ -133,10 +133,11 @@ fn of_quantity(test: &str) -> String {
     format!("isQuantity(self) && quantity(self).isInteger() && quantity(self).asInteger() {test}")
 }
 
-/// Like [`of_quantity`], but an integer may be given too.
+/// Like [`of_quantity`], but an integer may be given too. Other rules may exclude texts, and the
+/// expression must fit a schema of one type then.
 fn of_either(test: &str) -> String {
-    let of_text = of_quantity(test);
-    format!("type(self) == string ? {of_text} : type(self) != int || self {test}")
+    let of_text = of_quantity(test).replace("(self)", "(dyn(self))");
+    format!("type(self) == string ? {of_text} : type(self) != int || dyn(self) {test}")
 }
 
 /// Up to this many tests, a sum is easier to read than a list of them.
