@@ -84,6 +84,10 @@ fn transcript(line: &str, directory: &Path) -> String {
     out
 }
 
+/// The only variables that a program inherits. Others change what Plumb does (`CI`, `NO_COLOR`), so
+/// a console sets them itself if it needs them.
+const INHERITED: [&str; 3] = ["PATH", "HOME", "TMPDIR"];
+
 /// Runs a program in an environment that also has these variables (`NAME=VALUE`).
 fn run(name: &str, variables: &[String], arguments: &[String], directory: &Path, out: &mut String) {
     let program = std::env::current_exe().expect("a test knows its own path");
@@ -105,6 +109,8 @@ fn run(name: &str, variables: &[String], arguments: &[String], directory: &Path,
         _ => (arguments, Stdio::null()),
     };
     command.args(arguments).current_dir(directory).stdin(input);
+    command.env_clear();
+    command.envs(INHERITED.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     command.envs(variables.iter().filter_map(|it| it.split_once('=')));
     let (said, status) = both_streams(command);
     if let Some(lent) = lent {

@@ -71,7 +71,7 @@ impl Sandbox {
             _ => env!("CARGO_BIN_EXE_plumb"),
         };
         let mut command = Command::new(path);
-        command.args(arguments).current_dir(&self.directory).env("NO_PROXY", "*");
+        command.args(arguments).current_dir(&self.directory).env("NO_PROXY", "*").env_remove("CI");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -90,7 +90,7 @@ impl Sandbox {
         let plumb = env!("CARGO_BIN_EXE_plumb");
         let script = format!("plumb() {{ '{plumb}' \"$@\"; }}\n{script}");
         let mut command = Command::new("sh");
-        command.args(["-c", &script]).current_dir(&self.directory);
+        command.args(["-c", &script]).current_dir(&self.directory).env_remove("CI");
         let output = command.stdin(Stdio::null()).output().expect("there is a shell");
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
