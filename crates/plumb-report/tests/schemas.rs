@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use plumb_diagnostic::{Code, Diagnostic, Frame, FramePlace, Subject};
+use plumb_jsonschema::{Nothing, Options, Schema};
 use plumb_report::{Ending, Finding, Run, Test, TestSuite, github, json, junit, sarif};
-use plumb_source::{SourceKind, Sources, Span};
-use serde_json::Value;
+use plumb_source::{Origin, SourceKind, Sources, Span};
+use plumb_value::Node;
+use plumb_yaml::ReadOptions;
 
 const CODE: Code = Code::new("test/wrong-value");
 
@@ -52,10 +54,19 @@ fn nothing() -> Run {
 }
 
 fn problems(schema: &str, report: &str) -> Vec<String> {
-    let schema: Value = serde_json::from_str(schema).expect("a schema is JSON");
-    let report: Value = serde_json::from_str(report).expect("the report is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("the schema is one");
-    validator.iter_errors(&report).map(|it| format!("{it} at {}", it.instance_path())).collect()
+    let options = Options { uri: String::new(), retrieve: &Nothing, asserts_formats: false };
+    let Ok(schema) = Schema::compile(&node(schema), &options) else {
+        panic!("not a valid JSON Schema");
+    };
+    let findings = schema.check(&node(report), Origin::Unknown);
+    findings.iter().map(|it| format!("{it:?}")).collect()
+}
+
+fn node(json: &str) -> Node {
+    let sources = Sources::new();
+    let file = sources.add("a.json", SourceKind::File, json.as_bytes().into());
+    let documents = plumb_yaml::parse(file, json.as_bytes(), &ReadOptions::default());
+    documents.expect("JSON is YAML").remove(0).node
 }
 
 #[test]

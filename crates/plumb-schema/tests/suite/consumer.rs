@@ -1,9 +1,10 @@
 //! What users who give data values get, and the messages for values that do not conform.
 
+use plumb_schema::Touched;
 use plumb_source::Origin;
 use plumb_value::{Document, Map, MapItem, Node};
 
-use super::{Touched, declared, merged, path, read, show};
+use super::{declared, merged, path, read, show};
 use crate::notation::{Names, node};
 
 #[track_caller]

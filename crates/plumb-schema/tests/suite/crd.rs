@@ -3,8 +3,8 @@
 use plumb_schema::{CrdNames, Touched, conform, crd, validate};
 use plumb_validation::Parents;
 
-use super::{declared, merged};
 use crate::cel_rules;
+use crate::declared::{declared, merged};
 use crate::generated::generated;
 use crate::law::json;
 use crate::structural::{accepts, filled_in, problems, schema_of};

@@ -5,9 +5,11 @@ use plumb_validation::Parents;
 use plumb_value::Node;
 use plumb_yaml::print::json::JsonStyle;
 
-use super::{merged, show};
 use crate::cel_rules;
+use crate::declared::merged;
 use crate::generated::{Generated, generated};
+use crate::notation::show;
+use crate::validator::Validator;
 
 const SCHEMAS: u64 = 300;
 const VALUES: usize = 20;
@@ -79,10 +81,7 @@ fn the_exported_json_schema_and_its_cel_rules_accept_what_the_engine_accepts() {
     for seed in 0..SCHEMAS {
         let mut generated = generated(seed);
         let exported = json(&json_schema(&generated.declared.schema).node);
-        let validator = jsonschema::draft202012::options()
-            .should_validate_formats(true)
-            .build(&exported)
-            .expect("a valid JSON Schema");
+        let validator = Validator::new(&exported);
         for _ in 0..VALUES {
             let given = generated.value();
             let instance = json(&given.node);
@@ -94,7 +93,7 @@ fn the_exported_json_schema_and_its_cel_rules_accept_what_the_engine_accepts() {
                     .expect("no annotations in values")
                     .is_empty();
             *(if is_accepted { &mut n_accepted } else { &mut n_refused }) += 1;
-            let is_valid = validator.is_valid(&instance)
+            let is_valid = validator.accepts(&instance)
                 && cel_rules::are_satisfied(&exported, &json(&value.node));
             assert_eq!(
                 is_valid, is_accepted,

@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::validator::Validator;
+
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
 /// Keywords about values: the only ones that are allowed within `anyOf` and the like.
@@ -137,12 +139,7 @@ fn entries<'a>(node: &'a Value, keyword: &str) -> impl Iterator<Item = (&'a Stri
 
 /// Whether an API server that rejects unknown fields would accept a value.
 pub(crate) fn accepts(schema: &Value, value: &Value) -> bool {
-    let schema = as_json_schema(schema);
-    let validator = jsonschema::draft202012::options()
-        .should_validate_formats(true)
-        .build(&schema)
-        .expect("a valid JSON Schema");
-    validator.is_valid(value)
+    Validator::new(&as_json_schema(schema)).accepts(value)
 }
 
 /// The value after an API server has filled in its defaults.

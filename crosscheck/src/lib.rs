@@ -1,0 +1,1 @@
+//! Laws of Plumb, tested with programs that others wrote: see `tests/`.

@@ -1,0 +1,21 @@
+//! The laws of exported schemas, with a validator for JSON Schema that others wrote.
+
+#[path = "../../../crates/plumb-schema/tests/suite/cel_rules.rs"]
+mod cel_rules;
+#[path = "../../../crates/plumb-schema/tests/suite/crd.rs"]
+mod crd;
+#[expect(dead_code, reason = "these tests use a part of it")]
+#[path = "../../../crates/plumb-schema/tests/suite/declared.rs"]
+mod declared;
+#[path = "../../../crates/plumb-schema/tests/suite/generated.rs"]
+mod generated;
+#[path = "../../../crates/plumb-schema/tests/suite/law.rs"]
+mod law;
+#[path = "../../../crates/plumb-validation/tests/notation/mod.rs"]
+mod notation;
+#[path = "../../../crates/plumb-schema/tests/suite/structural.rs"]
+mod structural;
+mod validator;
+
+use declared::Declared;
+use notation::read;
