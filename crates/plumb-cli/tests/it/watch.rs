@@ -73,11 +73,22 @@ impl Watching {
 
     /// Ends it like Ctrl-C.
     fn interrupt(mut self) {
+        // A shell without job control starts background commands with SIGINT ignored, and every
+        // program that they start inherits that.
+        let (name, number) = if is_interrupt_ignored() { ("-TERM", 15) } else { ("-INT", 2) };
         let id = self.child.id().to_string();
-        Command::new("kill").args(["-INT", &id]).output().expect("kill is there");
+        Command::new("kill").args([name, &id]).output().expect("kill is there");
         let status = self.child.wait().expect("it ends");
-        assert_eq!(status.signal(), Some(2), "{status}");
+        assert_eq!(status.signal(), Some(number), "{status}");
     }
+}
+
+fn is_interrupt_ignored() -> bool {
+    const INTERRUPT: u64 = 1 << 1;
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|it| it.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|it| u64::from_str_radix(it.trim(), 16).ok());
+    ignored.is_some_and(|it| it & INTERRUPT != 0)
 }
 
 impl Drop for Watching {
