@@ -21,7 +21,7 @@ pub(crate) use outlet::{Layout, Outlet, Words, write as write_file};
 pub(crate) use plumb::NOT_WRITTEN;
 
 use crate::Name;
-use crate::args::UsageError;
+use crate::args::{self, UsageError};
 use crate::common::Common;
 use crate::exit::Exit;
 
@@ -237,7 +237,11 @@ impl Report {
 
     /// Reports a mistake on the command line.
     pub(crate) fn usage_error(&self, usage_error: UsageError) -> Exit {
-        let mut finding = Diagnostic::error(MISUSE, usage_error.message);
+        let message = match self.name {
+            Name::Ytt => args::as_ytt(&usage_error.message),
+            Name::Plumb | Name::Jk => usage_error.message,
+        };
+        let mut finding = Diagnostic::error(MISUSE, message);
         if self.name != Name::Jk {
             // jk says it in one line.
             finding.help.extend(usage_error.help);
@@ -402,7 +406,7 @@ fn one_line(finding: &Diagnostic, sources: &Sources, values: Values) -> String {
         Severity::Error => "ytt: Error: ",
         Severity::Warning => "ytt: Warning: ",
     });
-    line.push_str(&finding.message.in_peer_words().text(values));
+    line.push_str(&peer::message(&finding.message).text(values));
     if let Some(label) = finding.labels.first() {
         let _ = write!(line, " ({})", sources.place(label.span));
     }

@@ -144,12 +144,20 @@ impl Failure {
 /// How a failure reads as one text, for code that needs its text and not its findings: templates can
 /// catch an error as a text, and that text is then data.
 #[derive(Clone, Copy, Debug)]
-pub struct Wording(pub fn(&Failure, &Sources) -> Message);
+pub struct Wording {
+    /// The whole failure.
+    pub failure: fn(&Failure, &Sources) -> Message,
+    /// A message alone.
+    pub message: fn(&Message) -> Message,
+}
 
-/// The messages of the findings, one per line.
+/// Our words: the messages of the findings, one per line.
 impl Default for Wording {
     fn default() -> Self {
-        Self(|failure, _| Message::join(failure.findings().iter().map(|it| &it.message), "\n"))
+        Self {
+            failure: |it, _| Message::join(it.findings().iter().map(|it| &it.message), "\n"),
+            message: Message::clone,
+        }
     }
 }
 

@@ -7,7 +7,6 @@
 
 mod code;
 mod diagnostic;
-mod facts;
 mod failure;
 mod literal;
 mod mask;
@@ -18,9 +17,9 @@ pub use code::Code;
 pub use diagnostic::{
     Diagnostic, DiffLine, Frame, FramePlace, Label, Severity, Side, Subject, shown_calls,
 };
-pub use facts::Facts;
 pub use failure::{Failure, Failures, First, Wording};
 pub use literal::Literals;
 pub use mask::{argument, line_of_source};
+pub use plumb_source::Facts;
 pub use plumb_source::spelling::nearest;
 pub use silent::SilentDrops;

@@ -197,7 +197,7 @@ impl Environment {
     fn check_named(&self) -> Result<(), Failure> {
         let check = || {
             let values = self.visible.values.as_ref();
-            values.map_or(Ok(()), |values| keys::check_named(values, &self.run.sources))
+            values.map_or(Ok(()), keys::check_named)
         };
         self.named.get_or_init(check).clone()
     }

@@ -1,8 +1,8 @@
 //! Keys of data values: they must be unique in a map, and strings if templates refer to them.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures, Severity};
-use plumb_source::message::{plain, wording};
-use plumb_source::{Sources, message};
+use plumb_source::message::term;
+use plumb_source::{Origin, message};
 use plumb_value::{Document, Map, MapItem, Node};
 
 /// Plain data values have the same key twice in one map.
@@ -44,10 +44,10 @@ fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {
 pub(crate) const KEY_TYPE: Code = Code::new("data-values/key-type");
 
 /// Rejects values with a key that is not a string: templates could not refer to it as a field.
-pub(crate) fn check_named(values: &Node, sources: &Sources) -> Result<(), Failure> {
+pub(crate) fn check_named(values: &Node) -> Result<(), Failure> {
     let mut failures = Failures::default();
     for item in values.maps().flat_map(nameless) {
-        failures.add(wrong_key(item, sources).into());
+        failures.add(wrong_key(item).into());
     }
     failures.into_result()
 }
@@ -56,23 +56,18 @@ fn nameless(map: &Map) -> impl Iterator<Item = &MapItem> {
     map.items().iter().filter(|item| !matches!(item.key, Node::String(_)))
 }
 
-/// ytt crashes here. Called by its name, the message names the place, because it is part of that
-/// about the `load`.
-fn wrong_key(item: &MapItem, sources: &Sources) -> Diagnostic {
-    let (key, kind) = (item.key.key_words(), item.key.kind());
-    let place = item.origin.span().map_or_else(|| "?".to_owned(), |it| sources.place(it));
-    let message = wording(
-        message!(
-            "expected keys of data values to be strings, found {}: `{key}`",
-            kind.with_article()
-        ),
-        message!(
-            "Expected keys of data values to be strings, but key {} is of type {} ({}) \
-             (hint: quote it)",
-            plain(item.key.repr()),
-            plain(kind),
-            plain(place)
-        ),
+/// A key of data values that is not a string.
+#[derive(Clone, Debug)]
+pub struct NamelessKey {
+    pub key: Node,
+    pub origin: Origin,
+}
+
+fn wrong_key(item: &MapItem) -> Diagnostic {
+    let (key, kind) = (item.key.key_words(), item.key.kind().with_article());
+    let message = term(
+        message!("expected keys of data values to be strings, found {kind}: `{key}`"),
+        NamelessKey { key: item.key.clone(), origin: item.origin },
     );
     Diagnostic::error(KEY_TYPE, message).at(item.origin, "").help("to use it as text, quote it")
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_schema::Touched;
-use plumb_source::message::{secret, wording};
+use plumb_source::message::secret;
 use plumb_source::{Message, Origin, Sources, Text, message};
-use plumb_value::{Annotation, Datum, Document, Node};
+use plumb_value::{Annotation, Datum, Document, Expected, Node};
 
 use crate::purpose::DATA_VALUES;
 use crate::reference::{self, LibraryRef};
@@ -173,7 +173,7 @@ fn is_after_library_module(
             return Err(refused(message, annotation));
         }
         let Datum::Node(Node::Bool(value)) = datum else {
-            let expected = wording("a boolean", "starlark.Bool");
+            let expected = Expected::Boolean.words();
             let message = message!("expected {expected}, but was {}", datum.type_name());
             return Err(refused(message, annotation));
         };

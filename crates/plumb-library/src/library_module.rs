@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_source::message::{plain, secret, wording};
+use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Budget, Builtin, Error, Module, Tally, Value};
 use plumb_template::convert::{self, Data};
 use plumb_template::{EVALUATION, Fragment, FragmentContent, to_structs};
-use plumb_value::Document;
+use plumb_value::{Document, Expected};
 
 use crate::LibraryOptions;
 use crate::activity::Activity;
@@ -326,7 +326,7 @@ fn flag(value: &Value) -> Result<bool, Message> {
     match value {
         Value::Bool(it) => Ok(*it),
         other => {
-            let expected = wording("a boolean", "starlark.Bool");
+            let expected = Expected::Boolean.words();
             Err(message!("expected {expected}, but was {}", other.type_name()))
         }
     }

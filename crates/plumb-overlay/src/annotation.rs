@@ -5,9 +5,9 @@ use plumb_source::message;
 use plumb_source::message::{plain, secret};
 use plumb_value::{Annotation, Callable, Datum, Meta, Node};
 
-use crate::datum::type_name;
 use crate::expectation::Expectation;
 use crate::matcher::not_a_bool;
+use crate::matcher::type_words;
 use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, problem};
 
 pub(crate) const NAMESPACE: &str = "overlay/";
@@ -174,13 +174,13 @@ pub(crate) fn assert_via(meta: &Meta) -> Result<Option<&Datum>, Box<Diagnostic>>
 }
 
 pub(crate) fn not_a_function(annotation: &str, argument: &str, value: &Datum) -> Box<Diagnostic> {
-    let found = type_name(value);
+    let found = type_words(value);
     let message = message!(
         "Expected '{}' annotation keyword argument '{}' \
          to be function, but was {}",
         plain(annotation),
         plain(argument),
-        plain(found)
+        found
     );
     problem(BAD_ARGUMENT, message)
 }

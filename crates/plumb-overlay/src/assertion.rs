@@ -2,7 +2,7 @@
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::message;
-use plumb_source::message::{plain, wording};
+use plumb_source::message::{plain, term};
 use plumb_value::{Callable, Datum, Node};
 
 use crate::annotation::assert_via_not_a_function;
@@ -46,6 +46,9 @@ pub(crate) fn call_via(
     via.call(args).map_err(|error| from_call(FUNCTION_FAILED, error))
 }
 
+/// The function of an assertion returned a value that is no answer.
+pub struct WrongAnswer;
+
 /// Checks the value that the function of an assertion returned.
 fn check_result(result: &Datum) -> Result<(), Box<Diagnostic>> {
     let answer = match result {
@@ -69,11 +72,10 @@ fn check_result(result: &Datum) -> Result<(), Box<Diagnostic>> {
             Err(problem(ASSERTION_FAILED, message!("{failed} with message: {}", plain(message))))
         }
         None => {
-            let message = wording(
+            let message = term(
                 "expected the function of via= to return None, a boolean, or a tuple of a boolean \
                  and a string",
-                "Expected via invocation to return NoneType, Bool or Tuple(Bool,String), but \
-                 returned neither of those",
+                WrongAnswer,
             );
             Err(problem(FUNCTION_FAILED, message))
         }

@@ -6,12 +6,11 @@
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::message;
-use plumb_source::message::plain;
 use plumb_value::{Annotation, Annotations, Callable, Datum, Meta};
 
 use crate::annotation::{NAMESPACE, function, placed, unknown_argument};
-use crate::datum::type_name;
 use crate::matcher::to_bool;
+use crate::matcher::type_words;
 use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, FUNCTION_FAILED, from_call, problem};
 
 const REPLACE_ANN: &str = "overlay/replace-ann";
@@ -128,11 +127,11 @@ impl<'r> Removal<'r> {
         let mut names = Vec::new();
         for name in &annotation.args {
             let Some(text) = name.as_str() else {
-                let found = type_name(name);
+                let found = type_words(name);
                 let message = message!(
                     "Expected '{REMOVE_ANNS}' annotation arguments to be strings, \
                      but was {}",
-                    plain(found)
+                    found
                 );
                 return Err(placed(problem(BAD_ARGUMENT, message), annotation));
             };

@@ -6,7 +6,7 @@ use plumb_source::{Message, message};
 use plumb_value::{Datum, Node};
 
 use crate::annotation::MATCH;
-use crate::datum::type_name;
+use crate::matcher::type_words;
 use crate::problem::{BAD_ARGUMENT, FUNCTION_FAILED, from_call, problem};
 
 /// What an item declares about the number of its matches, or inherits from its parents. Only one of
@@ -148,9 +148,9 @@ fn check_value(
         // A list that contains a function is not plain data.
         Datum::Opaque(list) => match list.elements() {
             Some(parts) => any_of(&parts, |part| check_value(part, argument, n_matches)),
-            None => Err(wrong_type(argument, type_name(value))),
+            None => Err(wrong_type(argument, value)),
         },
-        Datum::Tuple(_) | Datum::Documents(_) => Err(wrong_type(argument, type_name(value))),
+        Datum::Tuple(_) | Datum::Documents(_) => Err(wrong_type(argument, value)),
     }
 }
 
@@ -161,7 +161,7 @@ fn check_node(node: &Node, argument: &str, n_matches: usize) -> Result<Outcome, 
         Node::String(text) => at_least(&text.to_str_lossy(), n_matches),
         Node::Array(array) => any_of(&array.items, |it| check_node(&it.node, argument, n_matches)),
         Node::Null | Node::Bool(_) | Node::Float(_) | Node::Map(_) => {
-            Err(wrong_type(argument, type_name(&Datum::Node(node.clone()))))
+            Err(wrong_type(argument, &Datum::Node(node.clone())))
         }
     }
 }
@@ -210,12 +210,12 @@ fn at_least(text: &str, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
     }
 }
 
-fn wrong_type(argument: &str, found: &str) -> Box<Diagnostic> {
+fn wrong_type(argument: &str, found: &Datum) -> Box<Diagnostic> {
     let message = message!(
         "Expected '{MATCH}' annotation keyword argument '{}' \
          to be either int, string or function, but was {}",
         plain(argument),
-        plain(found)
+        type_words(found)
     );
     problem(BAD_ARGUMENT, message)
 }

@@ -15,7 +15,6 @@ mod annotation;
 mod apply;
 mod assertion;
 mod clean;
-mod datum;
 mod duplicate;
 mod edit;
 mod engine;
@@ -37,6 +36,7 @@ pub use apply::{
     FileDocuments, apply, apply_to_documents, apply_to_files, is_overlay, merge_document,
     merge_plain_document,
 };
+pub use assertion::WrongAnswer;
 pub use matcher::Matcher;
 pub use mistake::{SECOND_ITEM, SET_TO_NULL};
 pub use problem::{

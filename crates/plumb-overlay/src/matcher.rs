@@ -8,11 +8,10 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::Code;
-use plumb_source::message::{plain, secret, wording};
+use plumb_source::message::{Term, plain, secret, term};
 use plumb_source::{Message, Text, message};
-use plumb_value::{CallError, Callable, Datum, Node};
+use plumb_value::{CallError, Callable, Datum, Expected, Node, TypeName};
 
-use crate::datum::type_name;
 use crate::leaf::same_leaf;
 use crate::left::Slot;
 use crate::problem::{FUNCTION_FAILED, MISSING_KEY};
@@ -262,9 +261,16 @@ pub(crate) fn to_bool(datum: &Datum) -> Result<bool, MatchError> {
     }
 }
 
+/// Returns the name of a value's type.
+pub(crate) fn type_words(datum: &Datum) -> Term<&'static str> {
+    match Matcher::of(datum) {
+        Some(_) => term(datum.type_name(), TypeName::Builtin),
+        None => datum.type_words(),
+    }
+}
+
 pub(crate) fn not_a_bool(datum: &Datum) -> Message {
-    let expected = wording("a boolean", "starlark.Bool");
-    message!("expected {expected}, but was {}", wording(datum.type_name(), plain(type_name(datum))))
+    message!("expected {}, but was {}", Expected::Boolean.words(), type_words(datum))
 }
 
 fn is_at(position: i64, place: MatchKey<'_>) -> Result<bool, MatchError> {
@@ -274,7 +280,7 @@ fn is_at(position: i64, place: MatchKey<'_>) -> Result<bool, MatchError> {
         }
         MatchKey::Key(Node::Int(at)) => Ok(*at == position),
         MatchKey::Key(_) => {
-            let message = wording("expected an integer", "expected starlark.Int");
+            let message = message!("expected {}", Expected::Integer.words());
             Err(MatchError::new(FUNCTION_FAILED, message))
         }
     }

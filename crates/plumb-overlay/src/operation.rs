@@ -8,12 +8,12 @@ use plumb_value::{Callable, Node};
 use crate::annotation::{Arguments, Insert, Match, Operation, Replace, assert_via, child_defaults};
 use crate::assertion::call_via;
 use crate::clean::{clean_meta, cleaned};
-use crate::datum::type_name;
 use crate::edit::{Edit, carries_over};
 use crate::expectation::Expectation;
 use crate::item::{Item, Kind, place};
 use crate::left::{Left, Side, Slot};
 use crate::level::{Level, Manner, Purpose, Run, Visit};
+use crate::matcher::type_words;
 use crate::problem::{BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, WITHOUT_EFFECT, problem};
 use crate::select::count_uses;
 
@@ -234,9 +234,8 @@ fn computed<'r>(
     let Some(via) = via else { return Ok(run.cleaner.clean(right.node())) };
     let result = call_via(via, left, right.node())?;
     let node = result.to_node().ok_or_else(|| {
-        let found = type_name(&result);
-        let message =
-            message!("Expected via invocation to return plain data, but was {}", plain(found));
+        let found = type_words(&result);
+        let message = message!("Expected via invocation to return plain data, but was {}", found);
         problem(FUNCTION_FAILED, message)
     })?;
     Ok(cleaned(node))

@@ -1,18 +1,17 @@
 //! Which items of a level an item of the right side matches.
 
 use plumb_diagnostic::{Diagnostic, Label};
-use plumb_source::message::plain;
 use plumb_source::{Text, message};
 use plumb_value::{Datum, Meta, Node};
 
 use crate::Matcher;
 use crate::annotation::{MATCH, Match, not_a_function};
-use crate::datum::type_name;
 use crate::expectation::{Miss, Verdict};
 use crate::index::is_worthwhile;
 use crate::item::{Item, Kind, place};
 use crate::left::{Left, Slot};
 use crate::level::{Level, Run};
+use crate::matcher::type_words;
 use crate::matcher::{MatchError, Pair, ask};
 use crate::operation::is_unannotated;
 use crate::problem::{BAD_ARGUMENT, MATCH_COUNT, NO_MATCH, from_call, label_left, problem};
@@ -150,11 +149,11 @@ fn without_by(kind: Kind) -> Box<Diagnostic> {
 }
 
 fn wrong_by(by: &Datum) -> Box<Diagnostic> {
-    let found = type_name(by);
+    let found = type_words(by);
     let message = message!(
         "Expected '{MATCH}' annotation keyword argument 'by' \
          to be either string (for map key) or function, but was {}",
-        plain(found)
+        found
     );
     problem(BAD_ARGUMENT, message)
 }

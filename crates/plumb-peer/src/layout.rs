@@ -12,7 +12,7 @@ use plumb_diagnostic::{
 use plumb_source::message::plain;
 use plumb_source::{Message, SourceKind, Sources, Span, Values, message};
 
-use crate::{activity, piece, words};
+use crate::{activity, piece, term, words};
 
 /// Returns the whole text after `ytt: Error: `, including values.
 pub fn render(failure: &Failure, sources: &Sources) -> String {
@@ -21,11 +21,15 @@ pub fn render(failure: &Failure, sources: &Sources) -> String {
 
 /// Like [`render`], with values masked or shown.
 pub fn render_with(failure: &Failure, sources: &Sources, values: Values) -> String {
-    reflow(&text(failure, sources).in_peer_words().text(values))
+    reflow(&text(failure, sources).text(values))
 }
 
 /// Returns the text before its first line is broken up. An enclosing error quotes it in this form.
 pub fn text(failure: &Failure, sources: &Sources) -> Message {
+    term::worded(&composed(failure, sources), sources)
+}
+
+fn composed(failure: &Failure, sources: &Sources) -> Message {
     let mut out = begun(failure.activities(), sources);
     match failure.first() {
         First::Findings(findings) => {
@@ -34,7 +38,7 @@ pub fn text(failure: &Failure, sources: &Sources) -> Message {
             }
         }
         First::Facts(facts) => out.push(&words::of_many(facts, failure, sources)),
-        First::Failure(failure) => out.push(&text(failure, sources)),
+        First::Failure(failure) => out.push(&composed(failure, sources)),
     }
     out
 }

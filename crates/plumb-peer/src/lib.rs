@@ -12,11 +12,13 @@ mod layout;
 mod piece;
 mod rules;
 mod schema;
+mod term;
 mod words;
 
 use plumb_diagnostic::Wording;
 
 pub use layout::{render, render_with, text};
+pub use term::message;
 
 /// ytt's words for templates that catch an error as a text.
-pub const WORDING: Wording = Wording(text);
+pub const WORDING: Wording = Wording { failure: text, message };

@@ -9,7 +9,9 @@ use plumb_schema::{Calculated, DEFAULT_MISMATCH, DeclaredKeys, Mismatch, Mismatc
 use plumb_source::message::{plain, secret};
 use plumb_source::{FileId, Message, SourceKind, Sources, Span, message};
 use plumb_validation::report::place;
-use plumb_value::{Datum, Node, Step};
+use plumb_value::{Node, Step};
+
+use crate::term;
 
 /// The maximum number of keys that a message names.
 const MAX_NAMED: usize = 9;
@@ -141,7 +143,7 @@ impl Block {
             ),
             Some(WrongArgument::AnyValue(value)) => (
                 "unknown @schema/type annotation keyword argument".into(),
-                by(go_type_name(value).into(), "by"),
+                by(value.type_words().into(), "by"),
                 "starlark.Bool".into(),
                 any_only(),
             ),
@@ -242,7 +244,7 @@ fn listed_key(name: &Node) -> String {
     match name {
         Node::UInt(value) => format!("%!s(int={value})"),
         Node::Float(_) => format!("%!s(float64={})", name.repr()),
-        _ => name.key_words().in_peer_words().shown().to_owned(),
+        _ => term::key(name),
     }
 }
 
@@ -250,23 +252,6 @@ fn plain_key(key: &Node) -> String {
     match key {
         Node::Null => "<nil>".to_owned(),
         key => Step::of_key(key).to_string(),
-    }
-}
-
-/// The Go type of an argument.
-fn go_type_name(datum: &Datum) -> &'static str {
-    match datum {
-        Datum::Node(Node::Null) => "starlark.NoneType",
-        Datum::Node(Node::Bool(_)) => "starlark.Bool",
-        Datum::Node(Node::Int(_) | Node::UInt(_)) => "starlark.Int",
-        Datum::Node(Node::Float(_)) => "starlark.Float",
-        Datum::Node(Node::String(_)) => "starlark.String",
-        Datum::Node(Node::Map(_)) => "*starlark.Dict",
-        Datum::Node(Node::Array(_)) => "*starlark.List",
-        Datum::Tuple(_) => "starlark.Tuple",
-        Datum::Documents(_) => "*yamltemplate.YAMLFragment",
-        Datum::Function(_) => "*starlark.Function",
-        Datum::Opaque(_) => "*core.StarlarkStruct",
     }
 }
 

@@ -9,11 +9,11 @@ use plumb_validation::report::Violations;
 use plumb_validation::{CheckFailed, WrongAnnotation};
 use plumb_yaml::SyntaxError;
 
-use crate::{rules, schema};
+use crate::{rules, schema, term};
 
 /// The message of one finding.
 pub(crate) fn of_one(finding: &Diagnostic, sources: &Sources) -> Message {
-    known(finding, sources).unwrap_or_else(|| finding.message.clone())
+    term::worded(&known(finding, sources).unwrap_or_else(|| finding.message.clone()), sources)
 }
 
 /// Returns the message of a finding whose facts are known here.
@@ -43,7 +43,7 @@ pub(crate) fn of_many(facts: &Facts, failure: &Failure, sources: &Sources) -> Me
     } else if let Some(report) = facts.get() {
         schema::report(report, sources)
     } else {
-        (Wording::default().0)(failure, sources)
+        (Wording::default().failure)(failure, sources)
     }
 }
 

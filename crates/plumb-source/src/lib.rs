@@ -9,6 +9,7 @@ extern crate self as plumb_source;
 
 mod cancel;
 mod cores;
+mod facts;
 pub mod lexical;
 mod memory;
 pub mod message;
@@ -23,6 +24,7 @@ mod world;
 
 pub use cancel::Cancel;
 pub use cores::Cores;
+pub use facts::Facts;
 pub use memory::MemoryWorld;
 pub use message::{Message, Part, Values};
 

@@ -9,32 +9,28 @@
 //! literal text (`&'static str`), counts (`usize`, `u32`), other messages, [`plain`] for names and
 //! other text that was written in code, and [`secret`] for everything else.
 
+use std::any::Any;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
-use crate::Text;
+use crate::{Facts, Text};
 
 /// Shown in place of a value.
 pub const MASK: &str = "***";
 
 /// A text in which values are separate parts.
 ///
-/// It may have a second wording, that of ytt: see [`wording`]. All functions are about Plumb's own
-/// wording, except [`Message::in_peer_words`].
-#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Parts of it may be facts, which a renderer can word in its own way: see [`Message::worded`].
+#[derive(Clone, Default)]
 pub struct Message {
-    own: Wording,
-    /// ytt's wording, if it differs.
-    peer: Option<Box<Wording>>,
-}
-
-/// One wording of a message.
-#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Wording {
     text: Cow<'static, str>,
     /// The byte ranges of the text that are values, in order. They do not overlap.
     values: Ranges,
+    /// The parts that are facts. One pointer, because few messages have any.
+    terms: Option<Box<Terms>>,
 }
 
 /// Byte ranges. It is one pointer, because messages are parts of many errors; never a pointer to
@@ -42,6 +38,15 @@ struct Wording {
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::box_collection, reason = "most messages have no values, and should be small")]
 struct Ranges(Option<Box<Vec<(usize, usize)>>>);
+
+/// The parts of a message that are facts.
+#[derive(Clone, Default)]
+struct Terms {
+    /// The facts with the ranges of our words for them, in order. They do not overlap.
+    facts: Vec<(Range<usize>, Facts)>,
+    /// The values that were revealed: they are plain in other words, too.
+    revealed: Vec<String>,
+}
 
 /// Whether values are shown in a message and in lines of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,22 +82,23 @@ pub fn secret<T: fmt::Display>(value: T) -> Secret<T> {
     Secret(value)
 }
 
-/// Text that ytt words in another way: see [`wording`].
-#[derive(Clone, Copy)]
-pub struct Worded<O, P> {
-    own: O,
-    peer: P,
+/// A fact and our words for it: see [`term`].
+#[derive(Clone)]
+pub struct Term<P> {
+    own: P,
+    facts: Facts,
 }
 
-/// Marks a part that ytt words in another way, such as the name of a type.
-pub fn wording<O: Part, P: Part>(own: O, peer: P) -> Worded<O, P> {
-    Worded { own, peer }
+/// Marks a part that other renderers word in their own way, such as the name of a type. `own` are
+/// our words for the facts.
+pub fn term<P: Part>(own: P, facts: impl Any + Send + Sync) -> Term<P> {
+    Term { own, facts: Facts::new(facts) }
 }
 
 impl Message {
     /// An empty message.
     pub const fn new() -> Self {
-        Self { own: Wording { text: Cow::Borrowed(""), values: Ranges(None) }, peer: None }
+        Self { text: Cow::Borrowed(""), values: Ranges(None), terms: None }
     }
 
     /// Composes a message from parts. The macro [`message!`](crate::message!) calls it.
@@ -121,31 +127,59 @@ impl Message {
         message
     }
 
-    /// Returns the message in ytt's words, which are Plumb's own unless a part has another wording.
+    /// Returns the message in other words: those that `words` returns for its facts. Facts for which
+    /// it returns `None` keep our words.
     #[must_use]
-    pub fn in_peer_words(&self) -> Self {
-        let peer = self.peer.as_deref().unwrap_or(&self.own);
-        Self { own: peer.clone(), peer: None }
+    pub fn worded(&self, words: impl Fn(&Facts) -> Option<Self>) -> Self {
+        let Some(terms) = &self.terms else { return self.clone() };
+        let mut worded = Self::new();
+        let mut from = 0;
+        for (own, facts) in &terms.facts {
+            worded.push(&self.part(from..own.start));
+            match words(facts) {
+                Some(mut other) => {
+                    other.reveal(|it| terms.revealed.iter().any(|revealed| revealed == it));
+                    worded.push(&if self.is_value(own) { other.as_value() } else { other });
+                }
+                None => worded.push(&self.part(own.clone())),
+            }
+            from = own.end;
+        }
+        worded.push(&self.part(from..self.text.len()));
+        worded.terms = None;
+        worded
     }
 
     /// Returns whether the text is empty. A message of one empty value is empty too.
     pub fn is_empty(&self) -> bool {
-        self.own.text.is_empty()
+        self.text.is_empty()
     }
 
     /// Returns whether the message contains values, which are masked by default.
     pub fn has_values(&self) -> bool {
-        !self.own.values.as_slice().is_empty()
+        !self.values.as_slice().is_empty()
     }
 
     /// Returns the text including its values.
     pub fn shown(&self) -> &str {
-        &self.own.text
+        &self.text
     }
 
     /// Returns the text with [`MASK`] in place of each value.
     pub fn masked(&self) -> Cow<'_, str> {
-        self.own.masked()
+        let values = self.values.as_slice();
+        if values.is_empty() {
+            return Cow::Borrowed(&self.text);
+        }
+        let mut out = String::with_capacity(self.text.len());
+        let mut from = 0;
+        for &(start, end) in values {
+            out.push_str(&self.text[from..start]);
+            out.push_str(MASK);
+            from = end;
+        }
+        out.push_str(&self.text[from..]);
+        Cow::Owned(out)
     }
 
     /// Returns the text with its values either masked or shown.
@@ -159,74 +193,113 @@ impl Message {
     /// Marks values as plain text if `is_plain` returns true for them, such as literals of the code
     /// that failed.
     pub fn reveal(&mut self, mut is_plain: impl FnMut(&str) -> bool) {
-        self.own.reveal(&mut is_plain);
-        if let Some(peer) = &mut self.peer {
-            peer.reveal(&mut is_plain);
-        }
+        let Self { text, values, terms } = self;
+        values.retain(|&(start, end)| {
+            let value = &text[start..end];
+            let is_plain = is_plain(value);
+            if let Some(terms) = terms.as_mut().filter(|_| is_plain) {
+                terms.revealed.push(value.to_owned());
+            }
+            !is_plain
+        });
     }
 
     /// Returns the message without a prefix. Returns `None` if it does not start with the prefix,
     /// or if the prefix reaches into a value.
     #[must_use]
     pub fn without_prefix(&self, prefix: &str) -> Option<Self> {
-        let own = self.own.without_prefix(prefix)?;
-        let peer = self.peer.as_ref().map(|it| it.without_prefix(prefix));
-        match peer {
-            None => Some(Self { own, peer: None }),
-            Some(peer) => Some(Self { own, peer: Some(Box::new(peer?)) }),
-        }
+        let is_ours =
+            self.values.as_slice().first().is_none_or(|(start, _)| *start >= prefix.len());
+        self.text.strip_prefix(prefix).filter(|_| is_ours)?;
+        Some(self.part(prefix.len()..self.text.len()))
     }
 
     /// Returns the message without the full stops at its end. Full stops that are part of a value
     /// are kept.
     #[must_use]
     pub fn without_final_stops(&self) -> Self {
-        self.changed(Wording::without_final_stops)
+        let last_value = self.values.as_slice().last().map_or(0, |it| it.1);
+        let end = self.text.trim_end_matches('.').len().max(last_value);
+        self.part(0..end)
     }
 
     /// Returns the first line, and the text after its line break if there is one. A line break
     /// inside a value does not count.
     pub fn split_line(&self) -> (Self, Option<Self>) {
-        let (first, rest) = self.own.split_line();
-        let peer = self.peer.as_ref().map(|it| it.split_line());
-        let (peer_first, peer_rest) = peer.unzip();
-        let rest = rest.map(|own| Self { own, peer: peer_rest.flatten().map(Box::new) });
-        (Self { own: first, peer: peer_first.map(Box::new) }, rest)
-    }
-
-    /// Returns the message with `change` applied to each value and to each piece of text between
-    /// values. Values remain values.
-    #[must_use]
-    pub fn map(&self, mut change: impl FnMut(&str) -> String) -> Self {
-        self.changed(|it| it.map(&mut change))
-    }
-
-    /// Returns the message with all of it marked as one value.
-    #[must_use]
-    pub fn as_value(&self) -> Self {
-        self.changed(|it| {
-            let mut value = Wording::default();
-            value.push_value(&it.text);
-            value
-        })
-    }
-
-    fn changed(&self, mut change: impl FnMut(&Wording) -> Wording) -> Self {
-        let peer = self.peer.as_ref().map(|it| Box::new(change(it)));
-        Self { own: change(&self.own), peer }
-    }
-
-    /// Changes both wordings in the same way.
-    fn write(&mut self, mut write: impl FnMut(&mut Wording)) {
-        write(&mut self.own);
-        if let Some(peer) = &mut self.peer {
-            write(peer);
+        let is_value =
+            |at: usize| self.values.as_slice().iter().any(|it| (it.0..it.1).contains(&at));
+        let breaks = self.text.match_indices('\n').map(|(at, _)| at);
+        match { breaks }.find(|at| !is_value(*at)) {
+            Some(at) => (self.part(0..at), Some(self.part(at + 1..self.text.len()))),
+            None => (self.clone(), None),
         }
     }
 
-    /// Returns ytt's wording, in order to make it differ.
-    fn peer_mut(&mut self) -> &mut Wording {
-        self.peer.get_or_insert_with(|| Box::new(self.own.clone()))
+    /// Returns the message with `change` applied to each value and to each piece of text between
+    /// values. Values remain values; facts become text.
+    #[must_use]
+    pub fn map(&self, mut change: impl FnMut(&str) -> String) -> Self {
+        let mut mapped = Self::new();
+        let mut from = 0;
+        for &(start, end) in self.values.as_slice() {
+            mapped.text.to_mut().push_str(&change(&self.text[from..start]));
+            mapped.push_value(change(&self.text[start..end]));
+            from = end;
+        }
+        mapped.text.to_mut().push_str(&change(&self.text[from..]));
+        mapped
+    }
+
+    /// Returns the message with all of it marked as one value. Facts remain facts.
+    #[must_use]
+    pub fn as_value(&self) -> Self {
+        let mut value = Self::new();
+        value.push_value(&self.text);
+        value.terms.clone_from(&self.terms);
+        value
+    }
+
+    /// Returns whether a part is inside a value.
+    fn is_value(&self, part: &Range<usize>) -> bool {
+        let values = self.values.as_slice();
+        !part.is_empty() && values.iter().any(|it| it.0 <= part.start && part.end <= it.1)
+    }
+
+    fn seen(&self) -> (&str, &Ranges) {
+        (&self.text, &self.values)
+    }
+
+    /// Returns a part of the text. What is part of a value in it remains a value. Facts outside of
+    /// it are left out.
+    fn part(&self, range: Range<usize>) -> Self {
+        let mut part = Self::new();
+        for it in self.values.as_slice() {
+            let (start, end) = (it.0.max(range.start), it.1.min(range.end));
+            if start < end {
+                part.values.push((start - range.start, end - range.start));
+            }
+        }
+        if let Some(terms) = &self.terms {
+            for (own, facts) in &terms.facts {
+                if range.start <= own.start && own.end <= range.end {
+                    let own = own.start - range.start..own.end - range.start;
+                    part.terms.get_or_insert_default().facts.push((own, facts.clone()));
+                }
+            }
+            if let Some(kept) = &mut part.terms {
+                kept.revealed.clone_from(&terms.revealed);
+            }
+        }
+        part.text = Cow::Owned(self.text[range].to_owned());
+        part
+    }
+
+    fn push_value(&mut self, value: impl fmt::Display) {
+        let start = self.text.len();
+        let _ = write!(self.text.to_mut(), "{value}");
+        if self.text.len() > start {
+            self.values.push((start, self.text.len()));
+        }
     }
 }
 
@@ -247,89 +320,30 @@ impl Ranges {
     }
 }
 
-impl Wording {
-    fn masked(&self) -> Cow<'_, str> {
-        let values = self.values.as_slice();
-        if values.is_empty() {
-            return Cow::Borrowed(&self.text);
-        }
-        let mut out = String::with_capacity(self.text.len());
-        let mut from = 0;
-        for &(start, end) in values {
-            out.push_str(&self.text[from..start]);
-            out.push_str(MASK);
-            from = end;
-        }
-        out.push_str(&self.text[from..]);
-        Cow::Owned(out)
+/// What readers see counts: the text, and what of it is a value.
+impl PartialEq for Message {
+    fn eq(&self, other: &Self) -> bool {
+        self.seen() == other.seen()
     }
+}
 
-    fn reveal(&mut self, mut is_plain: impl FnMut(&str) -> bool) {
-        let Self { text, values } = self;
-        values.retain(|&(start, end)| !is_plain(&text[start..end]));
+impl Eq for Message {}
+
+impl PartialOrd for Message {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
+}
 
-    fn without_prefix(&self, prefix: &str) -> Option<Self> {
-        let is_ours =
-            self.values.as_slice().first().is_none_or(|(start, _)| *start >= prefix.len());
-        self.text.strip_prefix(prefix).filter(|_| is_ours)?;
-        Some(self.part(prefix.len()..self.text.len()))
+impl Ord for Message {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.seen().cmp(&other.seen())
     }
+}
 
-    fn without_final_stops(&self) -> Self {
-        let last_value = self.values.as_slice().last().map_or(0, |it| it.1);
-        let end = self.text.trim_end_matches('.').len().max(last_value);
-        self.part(0..end)
-    }
-
-    fn split_line(&self) -> (Self, Option<Self>) {
-        let is_value =
-            |at: usize| self.values.as_slice().iter().any(|it| (it.0..it.1).contains(&at));
-        let breaks = self.text.match_indices('\n').map(|(at, _)| at);
-        match { breaks }.find(|at| !is_value(*at)) {
-            Some(at) => (self.part(0..at), Some(self.part(at + 1..self.text.len()))),
-            None => (self.clone(), None),
-        }
-    }
-
-    fn map(&self, mut change: impl FnMut(&str) -> String) -> Self {
-        let mut mapped = Self::default();
-        let mut from = 0;
-        for &(start, end) in self.values.as_slice() {
-            mapped.text.to_mut().push_str(&change(&self.text[from..start]));
-            mapped.push_value(change(&self.text[start..end]));
-            from = end;
-        }
-        mapped.text.to_mut().push_str(&change(&self.text[from..]));
-        mapped
-    }
-
-    /// Returns a part of the text. The range must begin and end outside of values.
-    fn part(&self, range: Range<usize>) -> Self {
-        let mut part = Self::default();
-        for it in self.values.as_slice() {
-            if range.start <= it.0 && it.1 <= range.end {
-                part.values.push((it.0 - range.start, it.1 - range.start));
-            }
-        }
-        part.text = Cow::Owned(self.text[range].to_owned());
-        part
-    }
-
-    fn push_value(&mut self, value: impl fmt::Display) {
-        let start = self.text.len();
-        let _ = write!(self.text.to_mut(), "{value}");
-        if self.text.len() > start {
-            self.values.push((start, self.text.len()));
-        }
-    }
-
-    fn push(&mut self, other: &Self) {
-        let start = self.text.len();
-        self.text.to_mut().push_str(&other.text);
-        for (from, to) in other.values.as_slice() {
-            self.values.push((from + start, to + start));
-        }
+impl Hash for Message {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.seen().hash(state);
     }
 }
 
@@ -342,13 +356,12 @@ impl fmt::Debug for Message {
 
 impl From<&'static str> for Message {
     fn from(text: &'static str) -> Self {
-        let own = Wording { text: Cow::Borrowed(text), values: Ranges(None) };
-        Self { own, peer: None }
+        Self { text: Cow::Borrowed(text), ..Self::new() }
     }
 }
 
-impl<O: Part, P: Part> From<Worded<O, P>> for Message {
-    fn from(part: Worded<O, P>) -> Self {
+impl<P: Part> From<Term<P>> for Message {
+    fn from(part: Term<P>) -> Self {
         Self::of(&[&part])
     }
 }
@@ -367,39 +380,46 @@ impl<T: fmt::Display> From<Secret<T>> for Message {
 
 impl Part for &'static str {
     fn add_to(&self, message: &mut Message) {
-        message.write(|it| it.text.to_mut().push_str(self));
+        message.text.to_mut().push_str(self);
     }
 }
 
 impl<T: fmt::Display> Part for Plain<T> {
     fn add_to(&self, message: &mut Message) {
-        message.write(|it| _ = write!(it.text.to_mut(), "{}", self.0));
+        let _ = write!(message.text.to_mut(), "{}", self.0);
     }
 }
 
 impl<T: fmt::Display> Part for Secret<T> {
     fn add_to(&self, message: &mut Message) {
-        message.write(|it| it.push_value(&self.0));
+        message.push_value(&self.0);
     }
 }
 
 impl Part for Message {
     fn add_to(&self, message: &mut Message) {
-        match &self.peer {
-            None => message.write(|it| it.push(&self.own)),
-            Some(peer) => {
-                message.peer_mut().push(peer);
-                message.own.push(&self.own);
-            }
+        let start = message.text.len();
+        message.text.to_mut().push_str(&self.text);
+        for (from, to) in self.values.as_slice() {
+            message.values.push((from + start, to + start));
+        }
+        if let Some(terms) = &self.terms {
+            let all = message.terms.get_or_insert_default();
+            let moved = |it: &Range<usize>| it.start + start..it.end + start;
+            all.facts.extend(terms.facts.iter().map(|(own, it)| (moved(own), it.clone())));
+            all.revealed.extend_from_slice(&terms.revealed);
         }
     }
 }
 
-impl<O: Part, P: Part> Part for Worded<O, P> {
+/// Our words may be composed of other facts, which these facts include.
+impl<P: Part> Part for Term<P> {
     fn add_to(&self, message: &mut Message) {
-        let (own, peer) = (Message::of(&[&self.own]), Message::of(&[&self.peer]));
-        message.peer_mut().push(&peer.own);
-        message.own.push(&own.own);
+        let own = Message { terms: None, ..Message::of(&[&self.own]) };
+        let start = message.text.len();
+        message.push(&own);
+        let term = (start..message.text.len(), self.facts.clone());
+        message.terms.get_or_insert_default().facts.push(term);
     }
 }
 
@@ -493,15 +513,33 @@ mod tests {
     }
 
     #[test]
-    fn both_wordings_are_kept_when_messages_are_combined_and_taken_apart() {
-        let message = message!("f: {} {}", wording("a boolean", "starlark.Bool"), secret("x"));
-        let mut message = message!("in {}\nand {}.", message, wording(plain(1), secret("one")));
-        assert_eq!(message.masked(), "in f: a boolean ***\nand 1.");
-        assert_eq!(message.in_peer_words().masked(), "in f: starlark.Bool ***\nand ***.");
+    fn facts_are_kept_when_messages_are_combined_and_taken_apart() {
+        struct TypeName(&'static str);
+        struct Count(&'static str);
+        let words = |facts: &Facts| match (facts.get(), facts.get()) {
+            (Some(TypeName(name)), _) => Some(Message::from(plain(name))),
+            (_, Some(Count(text))) => Some(secret(text).into()),
+            _ => None,
+        };
+        let boolean = term("a boolean", TypeName("Bool"));
+        let message = message!("f: {boolean} {}{}", secret("x"), term("", TypeName("!")));
+        let mut message = message!(
+            "in {}\nand {} of {}.",
+            message,
+            term(plain(1), Count("one")),
+            term("y", Count("x"))
+        );
+        assert_eq!(message.masked(), "in f: a boolean ***\nand 1 of y.");
+        assert_eq!(message.worded(words).masked(), "in f: Bool ***!\nand *** of ***.");
         message.reveal(|it| it == "x");
-        let (first, rest) = message.without_prefix("in ").expect("both have it").split_line();
-        assert_eq!(first.in_peer_words().masked(), "f: starlark.Bool x");
+        let (first, rest) = message.without_prefix("in ").expect("it begins so").split_line();
+        assert_eq!(first.worded(words).masked(), "f: Bool x!");
         let rest = rest.expect("there is a second line").without_final_stops();
-        assert_eq!((rest.shown(), rest.in_peer_words().shown()), ("and 1", "and one"));
+        assert_eq!(rest.shown(), "and 1 of y");
+        assert_eq!(rest.worded(words).masked(), "and *** of x", "x was revealed before");
+        assert_eq!(rest.worded(|_| None), rest);
+        let value = message!("k {}", term("1", TypeName("int"))).as_value();
+        assert_eq!(value.worded(words).shown(), "k int");
+        assert_eq!(value.worded(words).masked(), "******", "it remains a value in other words");
     }
 }

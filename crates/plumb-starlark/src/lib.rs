@@ -77,12 +77,12 @@ mod vm;
 
 pub use args::{Args, Argument, Parameter};
 pub use budget::{Budget, Tally};
-pub use builtins::Environment;
+pub use builtins::{Environment, FloatError};
 pub use compile::Program;
 pub use coverage::{Point, PointKind};
 pub use error::{Error, ErrorKind, Frame, Gap, Result};
 pub use limits::Limits;
-pub use ops::{BinaryOp, CompareOp};
+pub use ops::{BinaryOp, CompareOp, IndexRange};
 pub use piece::{Effect, Fragment, Instruction, Operands, Piece};
 pub use value::{
     Builtin, Dict, Function, HostValue, List, Method, Module, Range, Set, StringIterable, Struct,

@@ -1,9 +1,11 @@
-//! Reads the arguments of built-in functions. Mistakes are reported in ytt's words.
+//! Reads the arguments of built-in functions.
 
-use plumb_source::message::wording;
+use plumb_source::message::term;
 use plumb_source::{Message, Text, message};
 use plumb_starlark::{Args, Builtin, Error, Result, Thread, Value};
+use plumb_template::Fragment;
 use plumb_template::datum::NativeObject;
+use plumb_value::{Expected, TypeName};
 
 /// Creates a built-in function of a module. Its errors begin with its name.
 pub(crate) fn function(
@@ -70,7 +72,7 @@ pub(crate) fn float(value: &Value) -> Result<f64> {
 
 /// The error for an argument that must be a number.
 pub(crate) fn not_a_number(found: &Value) -> Error {
-    let expected = wording("a number", "float value");
+    let expected = Expected::Number.words();
     Error::new(message!("expected {expected}, but was {}", type_words(found)))
 }
 
@@ -80,7 +82,7 @@ pub(crate) fn flag(args: &Args<'_>, name: &str, default: bool) -> Result<bool> {
         None => Ok(default),
         Some(Value::Bool(it)) => Ok(*it),
         Some(other) => {
-            let expected = wording("a boolean", "starlark.Bool");
+            let expected = Expected::Boolean.words();
             Err(Error::new(message!("expected {expected}, but was {}", type_words(other))))
         }
     }
@@ -97,10 +99,11 @@ pub(crate) fn integer(args: &Args<'_>, name: &str) -> Result<i64> {
 
 /// The error for an argument that must be an integer of at most 64 bits.
 pub(crate) fn not_an_integer(found: &Value) -> Error {
-    Error::new(match found {
-        Value::BigInt(_) => wording("expected an integer of 64 bits", "expected int64 value"),
-        _ => wording("expected an integer", "expected starlark.Int"),
-    })
+    let expected = match found {
+        Value::BigInt(_) => Expected::Integer64,
+        _ => Expected::Integer,
+    };
+    Error::new(message!("expected {}", expected.words()))
 }
 
 /// Rejects named arguments other than these.
@@ -115,30 +118,12 @@ pub(crate) fn named<'a>(args: &Args<'a>, wanted: &str) -> Option<&'a Value> {
     args.named().find(|(name, _)| *name == wanted).map(|(_, value)| value)
 }
 
-/// Returns the name of a value's type for a message. ytt shows that of its Go type.
+/// Returns the name of a value's type for a message.
 pub(crate) fn type_words(value: &Value) -> Message {
-    wording(value.type_name(), go_type(value)).into()
-}
-
-/// Returns ytt's name for the type of a value: the name of its Go type.
-fn go_type(value: &Value) -> &'static str {
-    match value {
-        Value::None => "starlark.NoneType",
-        Value::Bool(_) => "starlark.Bool",
-        Value::Int(_) | Value::BigInt(_) => "starlark.Int",
-        Value::Float(_) => "starlark.Float",
-        Value::String(_) => "starlark.String",
-        Value::List(_) => "*starlark.List",
-        Value::Tuple(_) => "starlark.Tuple",
-        Value::Dict(_) => "*starlark.Dict",
-        Value::Set(_) => "*starlark.Set",
-        Value::Range(_) => "starlark.rangeValue",
-        Value::StringIterable(_) => "starlark.stringIterable",
-        Value::Function(_) => "*starlark.Function",
-        Value::Builtin(_) | Value::Method(_) => "*starlark.Builtin",
-        Value::Struct(_) => "*core.StarlarkStruct",
-        Value::Module(_) => "*starlarkstruct.Module",
-        Value::Host(host) if host.type_name() == "yamlfragment" => "*yamltemplate.StarlarkFragment",
-        Value::Host(host) => host.type_name(),
-    }
+    let name = match value {
+        Value::Builtin(_) | Value::Method(_) => TypeName::Builtin,
+        Value::Host(_) if value.downcast::<Fragment>().is_some() => TypeName::Fragment,
+        _ => TypeName::Named(value.type_name()),
+    };
+    term(value.type_name(), name).into()
 }

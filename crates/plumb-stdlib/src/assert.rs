@@ -101,7 +101,7 @@ fn try_to(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         // A limit ends the whole run, so it cannot be caught.
         Err(error) if error.kind() == ErrorKind::Limit => Err(error),
         Err(error) => {
-            let message = error.message().in_peer_words();
+            let message = Runtime::of(thread)?.worded(error.message());
             Ok(Value::tuple([Value::None, message.shown().into()]))
         }
     }

@@ -32,6 +32,8 @@ mod url_text;
 mod version;
 mod yaml;
 
+pub use toml_number::TomlRange;
+
 use std::sync::Arc;
 
 use plumb_source::Text;

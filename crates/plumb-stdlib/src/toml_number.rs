@@ -1,10 +1,17 @@
 //! Numbers of TOML, and its dates and times, which have no corresponding value in templates.
 
 use plumb_source::message;
-use plumb_source::message::{plain, secret, wording};
+use plumb_source::message::{plain, secret, term};
 use plumb_starlark::{Error, Value};
 
 use crate::toml_scan::{Scanner, TomlError, TomlResult, quoted};
+
+/// The numbers of TOML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TomlRange {
+    Integer,
+    Float,
+}
 
 /// A notation for integers in a base other than ten.
 struct Notation {
@@ -115,7 +122,7 @@ fn integer(scanner: &Scanner<'_>, text: &str, radix: u32) -> TomlResult<Value> {
     match i64::from_str_radix(digits, radix) {
         Ok(value) => Ok(Value::Int(value)),
         Err(_) => {
-            let kind = wording("an integer", "int64");
+            let kind = term("an integer", TomlRange::Integer);
             Err(scanner.here(message!("{} is out of range for {kind}", secret(text))))
         }
     }
@@ -140,7 +147,7 @@ fn float(scanner: &Scanner<'_>, text: &str) -> TomlResult<Value> {
         Ok(_) => Err(scanner.here(message!(
             "{} is out of range for {}",
             secret(text),
-            wording("a number", "float64")
+            term("a number", TomlRange::Float)
         ))),
         Err(_) => Err(scanner.here(message!("Invalid float value: {}", secret(quoted(text))))),
     }

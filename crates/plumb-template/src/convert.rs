@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::message::{plain, wording};
+use plumb_source::message::{plain, term};
 use plumb_source::{Cancel, Message, Origin, message};
 use plumb_starlark::{Budget, Dict, Error, Limits, Result, Tally, Value};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
@@ -316,35 +316,57 @@ fn is_written(origin: Origin) -> bool {
     !matches!(origin, Origin::Computed(_))
 }
 
-/// Returns the name of a value's type for a message. ytt shows that of its Go type after the
-/// conversion to data.
+/// Returns the name of a value's type for a message.
 pub fn type_words(value: &Value) -> Message {
-    wording(value.type_name(), go_type(value)).into()
+    term(value.type_name(), DataType::of(value)).into()
 }
 
-fn go_type(value: &Value) -> &'static str {
-    match value {
-        Value::None => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Int(_) => "int64",
-        Value::BigInt(_) => "uint64",
-        Value::Float(_) => "float64",
-        Value::String(_) => "string",
-        Value::List(_) | Value::Tuple(_) | Value::Set(_) => "[]interface {}",
-        Value::Dict(_) | Value::Struct(_) => "*orderedmap.Map",
-        Value::Host(_) => match value.downcast::<Fragment>().map(Fragment::content) {
-            Some(Content::Empty) => "<nil>",
-            Some(Content::Map(_)) => "*yamlmeta.Map",
-            Some(Content::Array(_)) => "*yamlmeta.Array",
-            Some(Content::Documents(_)) => "*yamlmeta.DocumentSet",
-            None if value.downcast::<DataStruct>().is_some() => "*orderedmap.Map",
-            None => "object",
-        },
-        Value::Range(_)
-        | Value::StringIterable(_)
-        | Value::Function(_)
-        | Value::Builtin(_)
-        | Value::Method(_)
-        | Value::Module(_) => "object",
+/// The type that a value has after its conversion to data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataType {
+    Null,
+    Boolean,
+    Integer,
+    BigInteger,
+    Float,
+    String,
+    Array,
+    Map,
+    /// A map that was written as YAML.
+    YamlMap,
+    /// An array that was written as YAML.
+    YamlArray,
+    /// Documents that were written as YAML.
+    YamlDocuments,
+    /// A value that is not data.
+    Object,
+}
+
+impl DataType {
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::None => Self::Null,
+            Value::Bool(_) => Self::Boolean,
+            Value::Int(_) => Self::Integer,
+            Value::BigInt(_) => Self::BigInteger,
+            Value::Float(_) => Self::Float,
+            Value::String(_) => Self::String,
+            Value::List(_) | Value::Tuple(_) | Value::Set(_) => Self::Array,
+            Value::Dict(_) | Value::Struct(_) => Self::Map,
+            Value::Host(_) => match value.downcast::<Fragment>().map(Fragment::content) {
+                Some(Content::Empty) => Self::Null,
+                Some(Content::Map(_)) => Self::YamlMap,
+                Some(Content::Array(_)) => Self::YamlArray,
+                Some(Content::Documents(_)) => Self::YamlDocuments,
+                None if value.downcast::<DataStruct>().is_some() => Self::Map,
+                None => Self::Object,
+            },
+            Value::Range(_)
+            | Value::StringIterable(_)
+            | Value::Function(_)
+            | Value::Builtin(_)
+            | Value::Method(_)
+            | Value::Module(_) => Self::Object,
+        }
     }
 }

@@ -3,12 +3,16 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use plumb_source::message::wording;
+use plumb_source::message::term;
 use plumb_source::{Text, message};
 use plumb_starlark::{CompareOp, Error, HostValue, Result, Value};
-use plumb_value::{Array, Document, Map, Node};
+use plumb_value::{Array, Document, Expected, Map, Node};
 
 use crate::convert;
+
+/// The function that returns an item of a fragment. Our messages do not name it.
+#[derive(Clone, Copy, Debug)]
+pub struct FragmentGet;
 
 const TYPE_NAME: &str = "yamlfragment";
 
@@ -74,8 +78,8 @@ impl Fragment {
             Value::Int(at) => Ok(usize::try_from(*at).ok().and_then(|at| self.nth(at))),
             other => Err(Error::new(message!(
                 "{}Expected {kind} index to be {}, but was {}",
-                wording("", message!("{TYPE_NAME}.Get: ")),
-                wording("an integer", "an int64"),
+                term("", FragmentGet),
+                Expected::Index.words(),
                 other.type_name()
             ))),
         }

@@ -32,7 +32,7 @@ pub use compile::{
 };
 pub use coverage::{CountedAnnotation, Coverage, Part as CoveragePart};
 pub use error::{EVALUATION, FAILED, LIMIT, Raised, SYNTAX, UNDEFINED};
-pub use fragment::{Content as FragmentContent, Fragment};
+pub use fragment::{Content as FragmentContent, Fragment, FragmentGet};
 pub use known::{
     MISSING_SPACE, REPEATED_ANNOTATION, STRAY_ANNOTATION, UNKNOWN_ANNOTATION, UNREAD_ARGUMENT,
     known_annotations,

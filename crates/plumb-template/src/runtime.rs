@@ -173,7 +173,12 @@ impl Runtime {
 
     /// Returns a failure as the text of an error, which templates can catch.
     pub fn text(&self, failure: &Failure) -> Message {
-        (self.wording.0)(failure, &self.sources)
+        (self.wording.failure)(failure, &self.sources)
+    }
+
+    /// Returns a message as a part of such a text.
+    pub fn worded(&self, message: &Message) -> Message {
+        (self.wording.message)(message)
     }
 
     /// The remaining steps and memory of all evaluations of the run.

@@ -17,6 +17,7 @@ mod node;
 mod path;
 mod release;
 mod repr;
+mod term;
 mod uses;
 mod walk;
 
@@ -27,5 +28,6 @@ pub use map::{Map, same_key};
 pub use meta::{Comment, Meta};
 pub use node::{Array, ArrayItem, Document, MapItem, Node, NodeKind};
 pub use path::{DataPath, Step};
+pub use term::{Expected, KeyName, TypeName};
 pub use uses::Uses;
 pub use walk::Descendants;

@@ -6,10 +6,7 @@
 
 use std::fmt::Write as _;
 
-use plumb_source::Message;
-use plumb_source::message::{plain, wording};
-
-use crate::{Datum, Node, Step};
+use crate::{Datum, Node};
 
 impl Node {
     /// Returns the value in the form of `repr`.
@@ -17,29 +14,6 @@ impl Node {
         let mut out = String::new();
         write_node(self, &mut out);
         out
-    }
-}
-
-impl Node {
-    /// Returns a key for a message. A key that is not a string is written as in YAML; ytt adds its
-    /// Go type.
-    pub fn key_words(&self) -> Message {
-        match self {
-            Self::String(text) => plain(text).into(),
-            key => wording(plain(Step::of_key(key)), plain(key.go_key())).into(),
-        }
-    }
-
-    fn go_key(&self) -> String {
-        match self {
-            Self::String(text) => text.to_string(),
-            Self::Null => "%!s(<nil>)".to_owned(),
-            Self::Bool(value) => format!("%!s(bool={value})"),
-            Self::Int(value) => format!("%!s(int={value})"),
-            Self::UInt(value) => format!("%!s(uint64={value})"),
-            Self::Float(value) => format!("%!s(float64={value})"),
-            Self::Map(_) | Self::Array(_) => self.kind().to_string(),
-        }
     }
 }
 

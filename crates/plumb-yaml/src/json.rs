@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use plumb_source::message::{plain, secret, wording};
+use plumb_source::message::{plain, secret, term};
 use plumb_source::{Message, message};
 
 /// A position in a JSON text.
@@ -72,6 +72,17 @@ pub enum SyntaxErrorKind {
     },
 }
 
+/// A number that does not fit in 64 bits. Contains its text.
+#[derive(Clone, Debug)]
+pub enum NumberError {
+    /// In JSON.
+    Json(String),
+    /// An integer in YAML that must not be ambiguous.
+    Integer(String),
+    /// A number with a fraction or an exponent, in such YAML.
+    Float(String),
+}
+
 /// The part of a JSON text in which a character is not allowed. It is displayed in Go's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
@@ -119,14 +130,9 @@ impl SyntaxError {
             SyntaxErrorKind::TooDeep(limit) => message!("nested deeper than {limit} levels"),
             SyntaxErrorKind::TooManyValues => "too many values".into(),
             SyntaxErrorKind::NotAFloat(digits) => {
-                let digits = secret(digits);
-                wording(
-                    message!("expected a number that fits in 64 bits, found {digits}"),
-                    message!(
-                        "json: cannot unmarshal number {digits} into Go value of type float64"
-                    ),
-                )
-                .into()
+                let message =
+                    message!("expected a number that fits in 64 bits, found {}", secret(digits));
+                term(message, NumberError::Json(digits.clone())).into()
             }
             SyntaxErrorKind::Mistyped { what, expected } => {
                 message!("{} must be {}", plain(what), plain(expected))

@@ -186,7 +186,7 @@ fn bulk_bytes(result: Result<&[OutputFile], &Failure>, sources: &Sources) -> Vec
     match result {
         Err(failure) => {
             out.extend_from_slice(b"\"errors\":");
-            let text = peer::text(failure, sources).in_peer_words();
+            let text = peer::text(failure, sources);
             json::string(text.shown().as_bytes(), true, &mut out);
         }
         Ok([]) => {}

@@ -7,7 +7,7 @@ use plumb_flags::{NumberError, Spec, Takes};
 use super::list;
 use crate::common;
 use plumb::nearest;
-use plumb_source::message::{plain, secret, wording};
+use plumb_source::message::{plain, secret, term};
 use plumb_source::{Message, message};
 
 /// Flags of other programs, and the flags of Plumb that do the same.
@@ -224,14 +224,24 @@ impl From<NumberError> for UsageError {
     }
 }
 
+/// The value of a switch that is neither on nor off.
+pub(crate) struct NotASwitch(String);
+
+/// Returns the message of a wrong command line in ytt's words.
+pub(crate) fn as_ytt(message: &Message) -> Message {
+    message.worded(|facts| {
+        let NotASwitch(value) = facts.get()?;
+        Some(message!("strconv.ParseBool: parsing {}: invalid syntax", plain(format!("{value:?}"))))
+    })
+}
+
 /// Parses the value of a switch.
 pub(crate) fn switch(names: &str, value: Option<&str>) -> Result<bool, UsageError> {
     match value {
         None | Some("1" | "t" | "T" | "TRUE" | "true" | "True") => Ok(true),
         Some("0" | "f" | "F" | "FALSE" | "false" | "False") => Ok(false),
         Some(other) => {
-            let peer = format!("strconv.ParseBool: parsing {other:?}: invalid syntax");
-            let problem = wording("expected true or false", plain(peer));
+            let problem = term("expected true or false", NotASwitch(other.to_owned()));
             let mut usage_error = invalid(other, names, &problem.into());
             usage_error.help = Some("a switch is on, or off with =false".into());
             Err(usage_error)
@@ -319,7 +329,7 @@ mod tests {
     fn mistakes_are_worded_as_ytt_does() {
         let check = |line: &str, expected: &str| {
             let usage_error = parse(words(line), SPECS).expect_err(line);
-            assert_eq!(usage_error.message.in_peer_words().shown(), expected);
+            assert_eq!(as_ytt(&usage_error.message).shown(), expected);
         };
         check("--bogus", "unknown flag: --bogus");
         check("--bogus=1", "unknown flag: --bogus");

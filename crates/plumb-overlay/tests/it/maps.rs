@@ -284,7 +284,7 @@ fn a_value_is_from_where_it_was_taken_and_the_rest_from_where_it_was() {
         for item in node.as_map().into_iter().flat_map(plumb_value::Map::items) {
             places.push(format!(
                 "{}@{}",
-                item.key.key_words().in_peer_words().shown(),
+                plumb_peer::message(&item.key.key_words()).shown(),
                 place(&sources, item.origin)
             ));
             nodes.push(&item.node);

@@ -96,7 +96,7 @@ fn outcome(
     match result {
         Ok(text) => Outcome { text, failure: None, warnings },
         Err(failure) => {
-            let text = peer::text(&failure, sources).in_peer_words().shown().to_owned();
+            let text = peer::text(&failure, sources).shown().to_owned();
             Outcome { text, failure: Some(failure), warnings }
         }
     }

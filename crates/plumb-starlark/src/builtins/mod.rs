@@ -6,6 +6,8 @@ mod objects;
 mod sequences;
 mod sort;
 
+pub use number::FloatError;
+
 pub(crate) use sequences::{collect, update_dict};
 
 use std::sync::{Arc, LazyLock};

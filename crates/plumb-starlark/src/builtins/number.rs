@@ -2,8 +2,8 @@
 
 use num_bigint::BigInt;
 use num_traits::Num;
-use plumb_source::message::wording;
-use plumb_source::{Text, message};
+use plumb_source::message::term;
+use plumb_source::{Message, Text, message};
 
 use crate::Value;
 use crate::error::{Error, Result};
@@ -51,15 +51,22 @@ pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
     Ok(int::from_big(if negative { -big } else { big }))
 }
 
+/// A text that `float` cannot convert. Contains the text, quoted.
+#[derive(Clone, Debug)]
+pub enum FloatError {
+    /// It is not a number.
+    Syntax(Message),
+    /// It is a larger number than a float can be.
+    Range(Message),
+}
+
 /// Parses a float. Digits may be separated by underscores. `inf` and `nan` are accepted in any
 /// case.
 pub(super) fn parse_float(string: &Text) -> Result<f64> {
-    let shown = Value::String(string.clone()).shown();
+    let shown = Message::from(Value::String(string.clone()).shown());
     let invalid = || {
-        Error::new(wording(
-            message!("float: expected a number, found {shown}"),
-            message!("float: strconv.ParseFloat: parsing {shown}: invalid syntax"),
-        ))
+        let message = message!("expected a number, found {shown}");
+        Error::new(message!("float: {}", term(message, FloatError::Syntax(shown.clone()))))
     };
     let written = string.as_str().ok_or_else(invalid)?;
     let unsigned = written.strip_prefix(['+', '-']).unwrap_or(written);
@@ -78,10 +85,8 @@ pub(super) fn parse_float(string: &Text) -> Result<f64> {
         None => return Err(invalid()),
     };
     if number.is_infinite() {
-        return Err(Error::new(wording(
-            message!("float: {shown} is out of range"),
-            message!("float: strconv.ParseFloat: parsing {shown}: value out of range"),
-        )));
+        let message = message!("{shown} is out of range");
+        return Err(Error::new(message!("float: {}", term(message, FloatError::Range(shown)))));
     }
     Ok(number)
 }

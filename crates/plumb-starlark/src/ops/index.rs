@@ -1,6 +1,6 @@
 //! `x[key]` and `x[key] = y`.
 
-use plumb_source::message::{secret, wording};
+use plumb_source::message::{secret, term};
 use plumb_source::{Text, message};
 
 use crate::Value;
@@ -71,14 +71,19 @@ fn resolve(type_name: &'static str, len: usize, index: i64) -> Result<usize> {
     }
 }
 
+/// The indexes that a sequence has, if it has any: those of this many elements.
+#[derive(Clone, Copy, Debug)]
+pub struct IndexRange {
+    pub len: usize,
+}
+
 pub(crate) fn out_of_range(type_name: &'static str, len: usize, index: i64) -> Error {
     if len == 0 {
         return Error::new(message!("index {index} out of range: empty {type_name}"));
     }
-    let (shown, last) = (secret(len), secret(len - 1));
-    Error::new(wording(
-        message!("{type_name} index {index} out of range: its length is {shown}"),
-        message!("{type_name} index {index} out of range [-{shown}:{last}]"),
+    Error::new(message!(
+        "{type_name} index {index} out of range{}",
+        term(message!(": its length is {}", secret(len)), IndexRange { len })
     ))
 }
 

@@ -1,10 +1,11 @@
 //! Converts the argument of `template.replace` to documents or items.
 
-use plumb_source::message::{plain, wording};
+use plumb_source::message::{plain, term};
 use plumb_source::{Message, Origin, message};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 
 use super::BuildError;
+use crate::convert::DataType;
 
 /// What `template.replace` replaces a node with.
 #[derive(Debug)]
@@ -69,12 +70,12 @@ fn as_computed(node: &Node, origin: Origin) -> Node {
     }
 }
 
-/// The name of a value's type. ytt shows that of its Go type for values of the language.
+/// The name of a value's type.
 fn type_words(node: &Node, is_written: bool) -> Message {
     let kind = plain(node.kind());
     match node {
-        Node::Map(_) if !is_written => wording(kind, "*orderedmap.Map").into(),
-        Node::Array(_) if !is_written => wording(kind, "[]interface {}").into(),
+        Node::Map(_) if !is_written => term(kind, DataType::Map).into(),
+        Node::Array(_) if !is_written => term(kind, DataType::Array).into(),
         _ => kind.into(),
     }
 }

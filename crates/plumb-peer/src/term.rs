@@ -1,0 +1,217 @@
+//! Facts that are a part of a message: types, keys and numbers, by the names of Go.
+
+use plumb_library::NamelessKey;
+use plumb_overlay::WrongAnswer;
+use plumb_source::message::{plain, secret};
+use plumb_source::{Facts, Message, Sources, message};
+use plumb_starlark::{FloatError, IndexRange};
+use plumb_stdlib::TomlRange;
+use plumb_template::FragmentGet;
+use plumb_template::convert::DataType;
+use plumb_value::{Expected, KeyName, Node, TypeName};
+use plumb_yaml::json::NumberError;
+
+use crate::words::place;
+
+/// Returns a message with ytt's words for its facts.
+pub(crate) fn worded(message: &Message, sources: &Sources) -> Message {
+    message.worded(|facts| match facts.get::<NamelessKey>() {
+        Some(nameless) => Some(nameless_key(nameless, sources)),
+        None => words(facts),
+    })
+}
+
+/// Returns a message with ytt's words for those of its facts that have no place.
+pub fn message(message: &Message) -> Message {
+    message.worded(words)
+}
+
+fn words(facts: &Facts) -> Option<Message> {
+    Some(if let Some(it) = facts.get::<Expected>() {
+        expected(*it).into()
+    } else if let Some(it) = facts.get::<TypeName>() {
+        type_name(*it).into()
+    } else if let Some(it) = facts.get::<DataType>() {
+        data_type(*it).into()
+    } else if let Some(KeyName(node)) = facts.get() {
+        plain(key(node)).into()
+    } else if let Some(IndexRange { len }) = facts.get() {
+        message!(" [-{}:{}]", secret(len), secret(len - 1))
+    } else if let Some(it) = facts.get::<FloatError>() {
+        float_error(it)
+    } else if let Some(it) = facts.get::<NumberError>() {
+        number_error(it)
+    } else if let Some(it) = facts.get::<TomlRange>() {
+        match it {
+            TomlRange::Integer => "int64",
+            TomlRange::Float => "float64",
+        }
+        .into()
+    } else if let Some(FragmentGet) = facts.get() {
+        "yamlfragment.Get: ".into()
+    } else if let Some(WrongAnswer) = facts.get() {
+        "Expected via invocation to return NoneType, Bool or Tuple(Bool,String), but returned \
+         neither of those"
+            .into()
+    } else {
+        return None;
+    })
+}
+
+fn expected(expected: Expected) -> &'static str {
+    match expected {
+        Expected::Boolean => "starlark.Bool",
+        Expected::Integer => "starlark.Int",
+        Expected::Integer64 => "int64 value",
+        Expected::Number => "float value",
+        Expected::Index => "an int64",
+    }
+}
+
+/// The Go type of a value of the language.
+fn type_name(name: TypeName) -> &'static str {
+    match name {
+        TypeName::Builtin => "*starlark.Builtin",
+        TypeName::Fragment => "*yamltemplate.StarlarkFragment",
+        TypeName::Named(name) => match name {
+            "NoneType" => "starlark.NoneType",
+            "bool" => "starlark.Bool",
+            "int" => "starlark.Int",
+            "float" => "starlark.Float",
+            "string" => "starlark.String",
+            "list" => "*starlark.List",
+            "tuple" => "starlark.Tuple",
+            "dict" => "*starlark.Dict",
+            "set" => "*starlark.Set",
+            "range" => "starlark.rangeValue",
+            "function" => "*starlark.Function",
+            "struct" => "*core.StarlarkStruct",
+            "module" => "*starlarkstruct.Module",
+            name if name.starts_with("string.") => "starlark.stringIterable",
+            name => name,
+        },
+    }
+}
+
+/// The Go type of a value after its conversion to data.
+fn data_type(data_type: DataType) -> &'static str {
+    match data_type {
+        DataType::Null => "<nil>",
+        DataType::Boolean => "bool",
+        DataType::Integer => "int64",
+        DataType::BigInteger => "uint64",
+        DataType::Float => "float64",
+        DataType::String => "string",
+        DataType::Array => "[]interface {}",
+        DataType::Map => "*orderedmap.Map",
+        DataType::YamlMap => "*yamlmeta.Map",
+        DataType::YamlArray => "*yamlmeta.Array",
+        DataType::YamlDocuments => "*yamlmeta.DocumentSet",
+        DataType::Object => "object",
+    }
+}
+
+/// A key, as Go formats a value that is not a string where one is expected.
+pub(crate) fn key(key: &Node) -> String {
+    match key {
+        Node::String(text) => text.to_string(),
+        Node::Null => "%!s(<nil>)".to_owned(),
+        Node::Bool(value) => format!("%!s(bool={value})"),
+        Node::Int(value) => format!("%!s(int={value})"),
+        Node::UInt(value) => format!("%!s(uint64={value})"),
+        Node::Float(value) => format!("%!s(float64={value})"),
+        Node::Map(_) | Node::Array(_) => key.kind().to_string(),
+    }
+}
+
+fn float_error(error: &FloatError) -> Message {
+    match error {
+        FloatError::Syntax(text) => {
+            message!("strconv.ParseFloat: parsing {text}: invalid syntax")
+        }
+        FloatError::Range(text) => {
+            message!("strconv.ParseFloat: parsing {text}: value out of range")
+        }
+    }
+}
+
+/// A negative integer is rejected for its sign.
+fn number_error(error: &NumberError) -> Message {
+    match error {
+        NumberError::Json(digits) => {
+            let digits = secret(digits);
+            message!("json: cannot unmarshal number {digits} into Go value of type float64")
+        }
+        NumberError::Integer(text) => {
+            let reason =
+                if text.starts_with('-') { "invalid syntax" } else { "value out of range" };
+            let text = secret(text);
+            message!("Parsing int '{text}': strconv.ParseUint: parsing \"{text}\": {reason}")
+        }
+        NumberError::Float(text) => {
+            let text = secret(text);
+            message!(
+                "Parsing float '{text}': strconv.ParseFloat: parsing \"{text}\": value out of range"
+            )
+        }
+    }
+}
+
+/// ytt crashes on such a key. The message names the place, because it is part of that about the
+/// `load`.
+fn nameless_key(NamelessKey { key, origin }: &NamelessKey, sources: &Sources) -> Message {
+    message!(
+        "Expected keys of data values to be strings, but key {} is of type {} ({}) (hint: quote it)",
+        plain(key.repr()),
+        plain(key.kind()),
+        plain(place(origin.span(), sources))
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use plumb_source::message::term;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(facts: impl std::any::Any + Send + Sync, expected: &str) {
+        let worded = message(&message!("a {} b", term("x", facts)));
+        assert_eq!(worded.shown(), format!("a {expected} b"));
+    }
+
+    #[test]
+    fn numbers_are_worded_as_go_does() {
+        check(IndexRange { len: 3 }, " [-3:2]");
+        let quoted = || message!("\"{}\"", secret("x"));
+        check(FloatError::Syntax(quoted()), "strconv.ParseFloat: parsing \"x\": invalid syntax");
+        check(FloatError::Range(quoted()), "strconv.ParseFloat: parsing \"x\": value out of range");
+        check(
+            NumberError::Json("1e999".into()),
+            "json: cannot unmarshal number 1e999 into Go value of type float64",
+        );
+        check(
+            NumberError::Integer("-9".into()),
+            "Parsing int '-9': strconv.ParseUint: parsing \"-9\": invalid syntax",
+        );
+        check(
+            NumberError::Float("1e999".into()),
+            "Parsing float '1e999': strconv.ParseFloat: parsing \"1e999\": value out of range",
+        );
+    }
+
+    #[test]
+    fn types_and_keys_are_named_as_in_go() {
+        check(Expected::Boolean, "starlark.Bool");
+        check(TypeName::Named("dict"), "*starlark.Dict");
+        check(TypeName::Named("string.elems"), "starlark.stringIterable");
+        check(TypeName::Named("version"), "version");
+        check(DataType::YamlMap, "*yamlmeta.Map");
+        check(KeyName(Node::Bool(true)), "%!s(bool=true)");
+    }
+
+    #[test]
+    fn facts_that_are_not_known_keep_our_words() {
+        check("something else", "x");
+    }
+}
