@@ -6,6 +6,7 @@
 //! others.
 
 pub mod activity;
+mod argument;
 mod blame;
 mod collect;
 mod data_module;
@@ -33,6 +34,7 @@ mod symlink;
 mod tree;
 mod value_key;
 
+pub use argument::ArgumentError;
 pub use collect::{Collected, GivenFile, collect, given};
 pub use file::{FileType, InputFile, TypeMark};
 pub use flag::{DataValueFlag, DataValueKind};

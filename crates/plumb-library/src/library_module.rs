@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_source::message::{plain, secret};
+use plumb_diagnostic::Failure;
+use plumb_source::message::term;
 use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Budget, Builtin, Error, Module, Tally, Value};
 use plumb_template::convert::{self, Data};
-use plumb_template::{EVALUATION, Fragment, FragmentContent, to_structs};
+use plumb_template::{Fragment, FragmentContent, to_structs};
 use plumb_value::{Document, Expected};
 
 use crate::LibraryOptions;
 use crate::activity::Activity;
+use crate::argument::ArgumentError;
 use crate::declared::prepare_schema;
 use crate::environment::{Environment, FileLoader};
 use crate::evaluation::{Evaluation, Input};
@@ -21,6 +22,18 @@ use crate::plain::{self, NOT_PLAIN};
 use crate::reference::LibraryRef;
 use crate::run::Run;
 use crate::tree::DirectoryId;
+
+/// The keyword arguments of `library.get`.
+const OPTIONS: [&str; 5] = [
+    "alias",
+    "ignore_unknown_comments",
+    "implicit_map_key_overrides",
+    "strict",
+    "dangerous_data_values_disable_validation",
+];
+/// The keyword arguments of `eval`.
+const EVAL_OPTIONS: [&str; 2] =
+    ["output_disable_validation", "data_value_schema_disable_validation"];
 
 /// Creates the module for the file that loads it.
 pub(crate) fn module(loader: &FileLoader) -> Value {
@@ -33,11 +46,7 @@ pub(crate) fn module(loader: &FileLoader) -> Value {
         let path = one_text(args)?;
         let (alias, options) = options(args, defaults)?;
         if path.starts_with('@') {
-            return Err(message!(
-                "Expected library '{}' to be specified without '@'",
-                secret(path)
-            )
-            .into());
+            return Err(ArgumentError::AtSign(path).message().into());
         }
         let root = run.tree.find_library(home, &path)?;
         Ok(Instance {
@@ -68,7 +77,7 @@ fn options(
             "dangerous_data_values_disable_validation" => {
                 options.skips_validation |= flag(value)?;
             }
-            other => return Err(message!("Unexpected kwarg '{}'", secret(other))),
+            other => return Err(ArgumentError::unknown(other, &OPTIONS).message()),
         }
     }
     Ok((alias, options))
@@ -130,7 +139,7 @@ impl Instance {
         let mut kind = LayerKind::Overlay;
         for (name, value) in args.named() {
             if *name != "plain" {
-                return Err(message!("invalid argument name: {}", secret(name)).into());
+                return Err(ArgumentError::UnknownOfValues(name.to_string()).message().into());
             }
             if flag(value)? {
                 expect_no_annotations(&document)?;
@@ -162,7 +171,9 @@ impl Instance {
             } else if *name == "data_value_schema_disable_validation" {
                 instance.options.skips_validation |= flag(value)?;
             } else {
-                return Err(message!("Unexpected kwarg '{}'", secret(name)).into());
+                return Err(ArgumentError::unknown(&name.to_str_lossy(), &EVAL_OPTIONS)
+                    .message()
+                    .into());
             }
         }
         let rendered = instance.rendered().map_err(InstanceError::Library)?;
@@ -184,13 +195,13 @@ impl Instance {
             match &*keyword.to_str_lossy() {
                 "path" => wanted_path = Some(text(value)?),
                 other => {
-                    return Err(message!("Unexpected keyword argument '{}'", secret(other)).into());
+                    let error = ArgumentError::UnknownOfExport(other.to_owned());
+                    return Err(error.message().into());
                 }
             }
         }
         if name.starts_with('_') {
-            let message = "Symbols starting with '_' are private, and cannot be exported";
-            return Err(message.into());
+            return Err(ArgumentError::Private.message().into());
         }
         let rendered = self.rendered().map_err(InstanceError::Library)?;
         let symbol = Text::from(name.as_str());
@@ -201,20 +212,11 @@ impl Instance {
         });
         let found: Vec<_> = exports.collect();
         match &found[..] {
-            [] => {
-                Err(message!("Expected to find exported symbol '{}', but did not", secret(name))
-                    .into())
-            }
+            [] => Err(ArgumentError::NoSymbol(name).message().into()),
             [(_, value)] => Ok((*value).clone()),
             several => {
-                let paths: Vec<&str> = several.iter().map(|(path, _)| path.as_str()).collect();
-                Err(message!(
-                    "Expected to find exactly one exported symbol '{}', but found multiple \
-                     across files: {}",
-                    secret(name),
-                    plain(paths.join(", "))
-                )
-                .into())
+                let paths = several.iter().map(|(path, _)| (*path).clone()).collect();
+                Err(ArgumentError::Symbols { name, paths }.message().into())
             }
         }
     }
@@ -273,19 +275,18 @@ fn function(
 
 impl InstanceError {
     fn into_error(self, function: &'static str, activity: Option<&Activity>, run: &Run) -> Error {
-        let within = |failure: Failure| match activity {
-            Some(activity) => failure.within(activity.clone()),
-            None => failure,
-        };
-        let error =
-            |failure: &Failure| Error::new(message!("{function}: {}", run.runtime.text(failure)));
         match self {
             Self::Arguments(message) => {
-                error(&within(Diagnostic::error(EVALUATION, message).into()))
+                let activity = activity.map(|it| term("", it.clone()));
+                Error::new(message!("{function}: {activity}{message}"))
             }
             Self::Library(failure) => {
-                let failure = within(failure);
-                error(&failure).with_detail(failure)
+                let failure = match activity {
+                    Some(activity) => failure.within(activity.clone()),
+                    None => failure,
+                };
+                let text = run.runtime.text(&failure);
+                Error::new(message!("{function}: {text}")).with_detail(failure)
             }
         }
     }

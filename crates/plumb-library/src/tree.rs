@@ -10,6 +10,7 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Message, lexical, message};
 
 use crate::InputFile;
+use crate::argument::ArgumentError;
 
 const PRIVATE: &str = "_ytt_lib";
 
@@ -164,21 +165,15 @@ impl Tree {
         path: &str,
     ) -> Result<DirectoryId, Message> {
         let Some(private) = self.child(from, PRIVATE) else {
-            return Err(message!(
-                "Could not find private library (directory '{PRIVATE}' missing?)"
-            ));
+            return Err(ArgumentError::NoLibraries.message());
         };
         let (parents, name) = split(path);
         let steps: Vec<&str> = parents.into_iter().chain([name]).collect();
         let mut here = private;
         for (at, step) in steps.iter().enumerate() {
             let Some(child) = self.child(here, step) else {
-                let walked = steps[..at].join("/");
-                return Err(message!(
-                    "Expected to find library '{}', but did not find '{}'",
-                    secret(path),
-                    plain(walked)
-                ));
+                let below = steps[..at].join("/");
+                return Err(ArgumentError::NoLibrary { path: path.to_owned(), below }.message());
             };
             if self.is_private(child) {
                 let walked = steps[..at].join("/");

@@ -29,6 +29,11 @@ pub(crate) fn words(activity: &Facts, sources: &Sources) -> Message {
     message!("{words}: ")
 }
 
+/// Returns the words for what a function of a library does.
+pub(crate) fn of_call(activity: &LibraryActivity) -> Message {
+    message!("{}: ", of_library(activity))
+}
+
 fn of_library(activity: &LibraryActivity) -> Message {
     match activity {
         LibraryActivity::CheckFile(path) => message!("Checking file '{}'", plain(path)),

@@ -1,16 +1,18 @@
 //! Facts that are a part of a message: types, keys and numbers, by the names of Go.
 
-use plumb_library::NamelessKey;
+use plumb_library::activity::Activity as LibraryActivity;
+use plumb_library::{ArgumentError, NamelessKey};
 use plumb_overlay::WrongAnswer;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Facts, Message, Sources, message};
 use plumb_starlark::{FloatError, IndexRange};
-use plumb_stdlib::TomlRange;
+use plumb_stdlib::{NoArguments, TomlRange};
 use plumb_template::FragmentGet;
 use plumb_template::convert::DataType;
 use plumb_value::{Expected, KeyName, Node, TypeName};
 use plumb_yaml::json::NumberError;
 
+use crate::activity;
 use crate::words::place;
 
 /// Returns a message with ytt's words for its facts.
@@ -47,6 +49,12 @@ fn words(facts: &Facts) -> Option<Message> {
             TomlRange::Float => "float64",
         }
         .into()
+    } else if let Some(it) = facts.get::<ArgumentError>() {
+        argument_error(it)
+    } else if let Some(it) = facts.get::<LibraryActivity>() {
+        activity::of_call(it)
+    } else if let Some(NoArguments) = facts.get() {
+        "expected exactly at least argument".into()
     } else if let Some(FragmentGet) = facts.get() {
         "yamlfragment.Get: ".into()
     } else if let Some(WrongAnswer) = facts.get() {
@@ -121,6 +129,38 @@ pub(crate) fn key(key: &Node) -> String {
         Node::UInt(value) => format!("%!s(uint64={value})"),
         Node::Float(value) => format!("%!s(float64={value})"),
         Node::Map(_) | Node::Array(_) => key.kind().to_string(),
+    }
+}
+
+fn argument_error(error: &ArgumentError) -> Message {
+    match error {
+        ArgumentError::Unknown { name, .. } => message!("Unexpected kwarg '{}'", secret(name)),
+        ArgumentError::UnknownOfExport(name) => {
+            message!("Unexpected keyword argument '{}'", secret(name))
+        }
+        ArgumentError::UnknownOfValues(name) => message!("invalid argument name: {}", secret(name)),
+        ArgumentError::AtSign(path) => {
+            message!("Expected library '{}' to be specified without '@'", secret(path))
+        }
+        ArgumentError::NoLibrary { path, below } => message!(
+            "Expected to find library '{}', but did not find '{}'",
+            secret(path),
+            plain(below)
+        ),
+        ArgumentError::NoLibraries => {
+            "Could not find private library (directory '_ytt_lib' missing?)".into()
+        }
+        ArgumentError::Private => {
+            "Symbols starting with '_' are private, and cannot be exported".into()
+        }
+        ArgumentError::NoSymbol(name) => {
+            message!("Expected to find exported symbol '{}', but did not", secret(name))
+        }
+        ArgumentError::Symbols { name, paths } => message!(
+            "Expected to find exactly one exported symbol '{}', but found multiple across files: {}",
+            secret(name),
+            plain(paths.join(", "))
+        ),
     }
 }
 

@@ -32,6 +32,7 @@ mod url_text;
 mod version;
 mod yaml;
 
+pub use overlay::NoArguments;
 pub use toml_number::TomlRange;
 
 use std::sync::Arc;

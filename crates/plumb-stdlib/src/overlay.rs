@@ -2,6 +2,7 @@
 
 use plumb_overlay::Matcher;
 use plumb_source::Text;
+use plumb_source::message::term;
 use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, datum};
 use plumb_value::{CallError, Datum};
@@ -27,18 +28,23 @@ pub(crate) fn members() -> Vec<(Text, Value)> {
     ]
 }
 
+/// A call of `overlay.apply` without arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct NoArguments;
+
 fn apply(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let runtime = Runtime::of(thread)?;
     let mut tally = Tally::borrowed(runtime.budget());
     let values = args.positional().map(|it| datum::from_copied_argument(it, &runtime, &mut tally));
     let mut values = values.collect::<Result<Vec<_>>>()?.into_iter();
     let Some(left) = values.next() else {
-        return Err(Error::new("expected exactly at least argument"));
+        return Err(Error::new(term("expected at least one argument", NoArguments)));
     };
     let mut warnings = Vec::new();
     let applied = plumb_overlay::apply(left, values.collect(), &runtime.sources, &mut warnings);
     runtime.warn(warnings);
-    let applied = applied.map_err(|failure| Error::new(runtime.text(&failure)))?;
+    let applied =
+        applied.map_err(|failure| Error::new(runtime.text(&failure)).with_detail(failure))?;
     datum::count_result(&applied, &runtime)?;
     Ok(datum::to_value(&applied))
 }

@@ -1,0 +1,68 @@
+//! Wrong arguments of the functions of `@ytt:library`, as facts with our words for them.
+
+use plumb_source::message::{plain, secret, term};
+use plumb_source::{Message, message, spelling};
+
+/// What is wrong with an argument.
+#[derive(Clone, Debug)]
+pub enum ArgumentError {
+    /// A keyword argument that the function does not have, and the nearest one that it has.
+    Unknown { name: String, nearest: Option<&'static str> },
+    /// The same of `export`.
+    UnknownOfExport(String),
+    /// The same of `with_data_values`.
+    UnknownOfValues(String),
+    /// A name of a library that begins with `@`.
+    AtSign(String),
+    /// No library has this path below the directory.
+    NoLibrary { path: String, below: String },
+    /// The directory has no libraries.
+    NoLibraries,
+    /// A symbol that begins with `_`.
+    Private,
+    /// No file of the library defines this symbol.
+    NoSymbol(String),
+    /// Several files of the library define this symbol.
+    Symbols { name: String, paths: Vec<String> },
+}
+
+impl ArgumentError {
+    /// The error for a keyword argument that is not one of `known`.
+    pub(crate) fn unknown(name: &str, known: &[&'static str]) -> Self {
+        let nearest = spelling::nearest(name, known.iter().copied());
+        Self::Unknown { name: name.to_owned(), nearest }
+    }
+
+    /// The message in our words.
+    pub(crate) fn message(self) -> Message {
+        let unknown = |name: &str, nearest: Option<&'static str>| {
+            let nearest = nearest.map(|it| message!("; did you mean `{it}`?"));
+            message!("unexpected keyword argument `{}`{nearest}", secret(name))
+        };
+        let words = match &self {
+            Self::Unknown { name, nearest } => unknown(name, *nearest),
+            Self::UnknownOfExport(name) => unknown(name, Some("path")),
+            Self::UnknownOfValues(name) => unknown(name, Some("plain")),
+            Self::AtSign(path) => {
+                message!("expected the name of a library without `@`, found `{}`", secret(path))
+            }
+            Self::NoLibrary { path, .. } => {
+                message!("there is no library `{}` below `_ytt_lib`", secret(path))
+            }
+            Self::NoLibraries => {
+                "there are no libraries here: expected a directory `_ytt_lib` next to the file"
+                    .into()
+            }
+            Self::Private => "a symbol that begins with `_` is private to its library".into(),
+            Self::NoSymbol(name) => {
+                message!("no file of the library defines the symbol `{}`", secret(name))
+            }
+            Self::Symbols { name, paths } => message!(
+                "several files of the library define the symbol `{}`: {}; choose one with path=",
+                secret(name),
+                plain(paths.join(", "))
+            ),
+        };
+        term(words, self).into()
+    }
+}
