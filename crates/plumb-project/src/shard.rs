@@ -11,6 +11,11 @@ pub struct Shard {
 }
 
 impl Shard {
+    /// Whether it is the first part, which has items if there are any.
+    pub fn is_first(self) -> bool {
+        self.at == 0
+    }
+
     /// The items of this shard. Items are dealt out in turn, so each item is in exactly one shard,
     /// and the shards are of almost equal size.
     pub fn of<T: Copy>(self, items: &[T]) -> Vec<T> {

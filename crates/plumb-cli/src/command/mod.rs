@@ -22,6 +22,7 @@ mod script;
 mod sink;
 mod template;
 mod test;
+mod test_watch;
 mod transform;
 pub(crate) mod usage_error;
 mod validate;
@@ -314,7 +315,8 @@ impl Command {
                 | Self::VmCheck
                 | Self::Krm
         );
-        let can_watch = matches!(self, Self::Root | Self::Template | Self::Build | Self::Check);
+        let can_watch =
+            matches!(self, Self::Root | Self::Template | Self::Build | Self::Check | Self::Test);
         Abilities { can_warn, can_watch }
     }
 

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use plumb::native::NativeWorld;
 use plumb::{Code, Diagnostic, Failure, Session, Severity, Sources, World};
-use plumb_project::{NO_PROJECT, Project};
+use plumb_project::{NO_PROJECT, Project, Shard};
 use plumb_report::{Test, TestSuite};
 use plumb_source::message;
 use plumb_source::message::plain;
 use plumb_test::coverage;
 use plumb_test::{Below, Changed, NOT_READ, Request, Snapshots, SuiteResult, TestFile};
 
-use super::{Command, help, project, template};
+use super::{Command, help, project, template, test_watch};
 use crate::args::{self, Parsed, Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
 use crate::report::{self, NOT_WRITTEN, Report, write_file};
@@ -32,7 +32,7 @@ pub(super) struct Flags {
     directory: Option<PathBuf>,
     shard: Option<String>,
     filter: Option<String>,
-    updates: bool,
+    pub(super) updates: bool,
     prints_schema: bool,
     measures: bool,
     lcov: Option<PathBuf>,
@@ -106,49 +106,141 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
     if flags.prints_schema {
         return Ok(project::print_json_schema(report, &plumb_test::json_schema()));
     }
-    let shard = project::shard(flags.shard.as_deref())?;
+    let request = Wanted {
+        shard: project::shard(flags.shard.as_deref())?,
+        in_ci: std::env::var_os("CI").is_some_and(|it| !it.is_empty() && it != "false"),
+        arguments: extra,
+        flags,
+    };
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
-    let measures = flags.measures || flags.marks || flags.lcov.is_some();
-    let session = if measures { Session::counting() } else { Session::default() };
-    let sources = session.sources();
-    let project = match open(&*world, &session, flags.directory.as_deref()) {
-        Ok(project) => project.map(Arc::new),
-        Err(failure) => return Ok(report.failure(&failure, &sources)),
-    };
-    let paths = match paths(&*world, project.as_deref(), &extra) {
-        Ok(paths) => paths,
-        Err(failure) => return Ok(report.failure(&failure, &sources)),
-    };
-    let paths: Vec<&PathBuf> = paths.iter().collect();
-    let paths = shard.map_or(paths.clone(), |it| it.of(&paths));
-    let files = read(report, &*world, &paths, &sources);
-    let in_ci = std::env::var_os("CI").is_some_and(|it| !it.is_empty() && it != "false");
-    let request = Request {
-        project: project.clone(),
-        session: &session,
-        files: &files,
-        filter: flags.filter.as_deref(),
-        snapshots: match (flags.updates, in_ci) {
-            (true, _) => Snapshots::Update,
-            (false, true) => Snapshots::Check,
-            (false, false) => Snapshots::WriteNew,
-        },
-        timer: template::after,
-    };
-    let mut total = Total::default();
-    plumb_test::run(&world, &request, &mut |suite| {
-        total.add(report, &*world, &suite, &sources);
-    });
-    if total.n_tests == 0 && !report.is_failed() {
-        return Ok(report.failure(&no_tests(&flags, &extra).into(), &sources));
+    if report.watches() {
+        return test_watch::run(report, &world, &request);
     }
-    let told = report.summary(&total.summary());
-    let told = if measures { show_coverage(report, &*world, &session, &flags, told) } else { told };
-    Ok(if total.n_failed > 0 || total.is_refused || report.is_failed() {
-        Exit::Findings
-    } else {
-        told
-    })
+    let found = request.find(&*world);
+    Ok(request.run(report, &world, &found, None))
+}
+
+/// Which tests to run, and how.
+pub(super) struct Wanted {
+    pub(super) flags: Flags,
+    /// Paths of files and directories.
+    arguments: Vec<String>,
+    shard: Option<Shard>,
+    /// Whether a missing snapshot is a failure.
+    in_ci: bool,
+}
+
+impl Wanted {
+    /// Finds the files with tests.
+    pub(super) fn find(&self, world: &dyn World) -> Result<Vec<PathBuf>, Failure> {
+        // A mistake in the project file is reported when the tests are run.
+        let project = self.open(world, &Sources::new()).unwrap_or_default();
+        let paths = paths(world, project.as_ref(), &self.arguments)?;
+        Ok(match self.shard {
+            Some(shard) => {
+                shard.of(&paths.iter().collect::<Vec<_>>()).into_iter().cloned().collect()
+            }
+            None => paths,
+        })
+    }
+
+    /// Runs the tests of these files. `cause` is what has changed since the last time.
+    pub(super) fn run(
+        &self,
+        report: &Report,
+        world: &Arc<dyn World>,
+        found: &Result<Vec<PathBuf>, Failure>,
+        cause: Option<&str>,
+    ) -> Exit {
+        let session = if self.measures() { Session::counting() } else { Session::default() };
+        let sources = session.sources();
+        let project = match self.open(&**world, &sources) {
+            Ok(project) => project.map(Arc::new),
+            Err(failure) => return not_run(report, &failure, &sources, cause),
+        };
+        let paths = match found {
+            Ok(paths) => paths,
+            Err(failure) => return not_run(report, failure, &sources, cause),
+        };
+        let files = read(report, &**world, paths, &sources);
+        let request = Request {
+            project,
+            session: &session,
+            files: &files,
+            filter: self.flags.filter.as_deref(),
+            snapshots: match (self.flags.updates, self.in_ci) {
+                (true, _) => Snapshots::Update,
+                (false, true) => Snapshots::Check,
+                (false, false) => Snapshots::WriteNew,
+            },
+            timer: template::after,
+        };
+        let mut total = Total { lists_passed: cause.is_none(), ..Total::default() };
+        plumb_test::run(world, &request, &mut |suite| {
+            total.add(report, &**world, &suite, &sources);
+        });
+        // A later shard may have nothing to do.
+        let is_left_out = paths.is_empty() && self.shard.is_some_and(|it| !it.is_first());
+        if total.n_tests == 0 && !report.is_failed() && !is_left_out {
+            return not_run(report, &self.no_tests().into(), &sources, cause);
+        }
+        let told = report.summary(&match cause {
+            Some(cause) => format!("{cause}: {}", total.summary()),
+            None => total.summary(),
+        });
+        let told = if self.measures() {
+            show_coverage(report, &**world, &session, &self.flags, told)
+        } else {
+            told
+        };
+        if total.n_failed > 0 || total.is_refused || report.is_failed() {
+            Exit::Findings
+        } else {
+            told
+        }
+    }
+
+    fn measures(&self) -> bool {
+        self.flags.measures || self.flags.marks || self.flags.lcov.is_some()
+    }
+
+    /// Reads the project file. Suites with flags of their own need none.
+    fn open(&self, world: &dyn World, sources: &Sources) -> Result<Option<Project>, Failure> {
+        let directory = self.flags.directory.as_deref();
+        let path = project::path(world, directory);
+        match path.and_then(|path| Project::read(world, &path, sources)) {
+            Ok(project) => Ok(Some(project)),
+            Err(failure) => {
+                let is_missing = failure.findings().iter().any(|it| it.code == NO_PROJECT);
+                if is_missing && directory.is_none() { Ok(None) } else { Err(failure) }
+            }
+        }
+    }
+
+    fn no_tests(&self) -> Diagnostic {
+        match (&self.flags.filter, self.arguments.as_slice()) {
+            (Some(filter), _) => {
+                let message = message!("no test has a name that contains `{}`", plain(filter));
+                Diagnostic::error(NO_TESTS, message)
+            }
+            (None, []) => Diagnostic::error(NO_TESTS, "there are no tests")
+                .help("write one, for example in tests/web_test.yml; `plumb help test` says how"),
+            (None, paths) => {
+                let message = message!("there are no tests in {}", plain(paths.join(", ")));
+                Diagnostic::error(NO_TESTS, message)
+                    .help("the names of test files end in `_test.yml` or `_test.star`")
+            }
+        }
+    }
+}
+
+/// Reports why no tests were run.
+fn not_run(report: &Report, failure: &Failure, sources: &Sources, cause: Option<&str>) -> Exit {
+    let exit = report.failure(failure, sources);
+    if let Some(cause) = cause {
+        report.summary(&format!("{cause}: no tests were run"));
+    }
+    exit
 }
 
 /// Prints and writes what the tests have used. Files with tests are left out.
@@ -180,22 +272,6 @@ fn show_coverage(
     }
 }
 
-/// Reads the project file. Suites with flags of their own need none.
-fn open(
-    world: &dyn World,
-    session: &Session,
-    directory: Option<&Path>,
-) -> Result<Option<Project>, Failure> {
-    let path = project::path(world, directory);
-    match path.and_then(|path| Project::read(world, &path, &session.sources())) {
-        Ok(project) => Ok(Some(project)),
-        Err(failure) => {
-            let is_missing = failure.findings().iter().any(|it| it.code == NO_PROJECT);
-            if is_missing && directory.is_none() { Ok(None) } else { Err(failure) }
-        }
-    }
-}
-
 /// The files with tests: those that the arguments name, or those below the project.
 fn paths(
     world: &dyn World,
@@ -218,12 +294,7 @@ fn paths(
 }
 
 /// Reads files with tests. Mistakes in them are reported; the others are still run.
-fn read(
-    report: &Report,
-    world: &dyn World,
-    paths: &[&PathBuf],
-    sources: &Sources,
-) -> Vec<TestFile> {
+fn read(report: &Report, world: &dyn World, paths: &[PathBuf], sources: &Sources) -> Vec<TestFile> {
     let mut findings = Vec::new();
     let mut files = Vec::new();
     for path in paths {
@@ -236,25 +307,11 @@ fn read(
     files
 }
 
-fn no_tests(flags: &Flags, arguments: &[String]) -> Diagnostic {
-    match (&flags.filter, arguments) {
-        (Some(filter), _) => {
-            let message = message!("no test has a name that contains `{}`", plain(filter));
-            Diagnostic::error(NO_TESTS, message)
-        }
-        (None, []) => Diagnostic::error(NO_TESTS, "there are no tests")
-            .help("write one, for example in tests/web_test.yml; `plumb help test` says how"),
-        (None, paths) => {
-            let message = message!("there are no tests in {}", plain(paths.join(", ")));
-            Diagnostic::error(NO_TESTS, message)
-                .help("the names of test files end in `_test.yml` or `_test.star`")
-        }
-    }
-}
-
 /// The results of all suites.
 #[derive(Default)]
 struct Total {
+    /// Whether suites without a failure get a line.
+    lists_passed: bool,
     n_suites: usize,
     n_tests: usize,
     n_failed: usize,
@@ -279,11 +336,12 @@ impl Total {
         let (name, count) = (&suite.name, counted(n_tests, "test"));
         let is_refused = suite.findings.iter().any(|it| it.severity == Severity::Error);
         self.is_refused |= is_refused;
-        report.summary(&match n_failed {
-            0 if is_refused => format!("FAILED  {name} ({path})"),
-            0 => format!("ok      {name} ({path}): {count}"),
-            _ => format!("FAILED  {name} ({path}): {n_failed} of {count}"),
-        });
+        match n_failed {
+            0 if is_refused => report.summary(&format!("FAILED  {name} ({path})")),
+            0 if !self.lists_passed => Exit::Fine,
+            0 => report.summary(&format!("ok      {name} ({path}): {count}")),
+            _ => report.summary(&format!("FAILED  {name} ({path}): {n_failed} of {count}")),
+        };
         report.suite(|| described(suite, sources));
         self.n_suites += 1;
         self.n_tests += n_tests;

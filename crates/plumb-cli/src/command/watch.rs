@@ -22,24 +22,12 @@ pub(super) fn targets(
     writing: Writing,
 ) -> Exit {
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
-    let started = project::path(&*world, directory).and_then(|path| Ok((path, Watcher::new()?)));
-    let (path, mut watcher) = match started {
-        Ok(started) => started,
+    let path = match project::path(&*world, directory) {
+        Ok(path) => path,
         Err(failure) => return report.failure(&failure, &Sources::new()),
     };
-    let mut build = Incremental::new(Arc::clone(&world), path, writing);
-    let mut cause = None;
-    loop {
-        update(report, &*world, &mut build, choice, writing, cause.as_deref());
-        if cause.is_none() {
-            report.note(WATCHING);
-        }
-        cause = match next_change(&mut watcher, &mut build) {
-            Ok(changed) => Some(named(&changed)),
-            Err(failure) => return report.failure(&failure, &Sources::new()),
-        };
-        report.begin_again();
-    }
+    let build = Incremental::new(Arc::clone(&world), path, writing);
+    repeat(report, build, |build, cause| update(report, &*world, build, choice, writing, cause))
 }
 
 /// Calls a function again whenever something changes that its last call depends on. It gets what has
@@ -49,18 +37,26 @@ pub(super) fn calls(
     world: Arc<dyn World>,
     run: impl Fn(&Arc<dyn World>, Option<&str>),
 ) -> Exit {
+    repeat(report, Recorder::new(world), |recorder, cause| recorder.run(|world| run(world, cause)))
+}
+
+/// Runs something again whenever a path changes that it depends on.
+pub(super) fn repeat<D: Dependent>(
+    report: &Report,
+    mut dependent: D,
+    mut run: impl FnMut(&mut D, Option<&str>),
+) -> Exit {
     let mut watcher = match Watcher::new() {
         Ok(watcher) => watcher,
         Err(failure) => return report.failure(&failure, &Sources::new()),
     };
-    let mut recorder = Recorder::new(world);
     let mut cause = None;
     loop {
-        recorder.run(|world| run(world, cause.as_deref()));
+        run(&mut dependent, cause.as_deref());
         if cause.is_none() {
             report.note(WATCHING);
         }
-        cause = match next_change(&mut watcher, &mut recorder) {
+        cause = match next_change(&mut watcher, &mut dependent) {
             Ok(changed) => Some(named(&changed)),
             Err(failure) => return report.failure(&failure, &Sources::new()),
         };
@@ -71,7 +67,7 @@ pub(super) fn calls(
 const WATCHING: &str = "watching for changes; Ctrl-C ends\n";
 
 /// Something that depends on paths.
-trait Dependent {
+pub(super) trait Dependent {
     fn paths(&self) -> Vec<&Path>;
 
     /// The paths that it depends on and that have changed.

@@ -220,6 +220,47 @@ fn templates_without_a_project_are_rendered_again() {
     watching.interrupt();
 }
 
+const SUITE: &str = "\
+suite: names
+target: prod
+tests:
+  - it: has a name
+    asserts:
+      - equal: {path: name, value: prod}
+      - matchSnapshot: {}
+";
+
+#[test]
+fn tests_are_run_again() {
+    let sandbox = sandbox("watch-tests").with("tests/name_test.yml", SUITE);
+    let watching = Watching::start(&sandbox, &["test", "--watch"]);
+    assert!(sandbox.read("tests/__snapshot__/name_test.yml.snap").is_some());
+    // Neither the snapshot that was written nor a file that no test uses starts another run.
+    put(&sandbox.path("notes.txt"), "");
+    put(&sandbox.path("tests/notes.txt"), "");
+    put(&sandbox.path("values/staging.yml"), "name: other\n");
+    watching.is_silent();
+    put(&sandbox.path("values/prod.yml"), "name: new\n");
+    watching.until("error[test/failed]");
+    watching.until("FAILED  names (tests/name_test.yml): 1 of 1 test");
+    watching.until("values/prod.yml: 1 test in 1 suite: 0 passed, 1 failed");
+    put(&sandbox.path("values/prod.yml"), "name: prod\n");
+    let line = watching.until("values/prod.yml: ");
+    assert_eq!(line, "values/prod.yml: 1 test in 1 suite: 1 passed");
+    // A new file with tests is found; without its suites, the others are still run.
+    put(&sandbox.path("tests/new_test.yml"), "suit: x\n");
+    watching.until("1 test in 1 suite: 1 passed");
+    put(&sandbox.path("tests/new_test.yml"), &SUITE.replace("names", "more names"));
+    watching.until("tests/new_test.yml: 2 tests in 2 suites: 2 passed, 1 snapshot written");
+    put(&sandbox.path("plumb.yml"), "targets: {\n");
+    watching.until("error[");
+    watching.until("plumb.yml: no tests were run");
+    fs::remove_file(sandbox.path("tests/new_test.yml")).expect("it is there");
+    put(&sandbox.path("plumb.yml"), PROJECT);
+    watching.until("1 test in 1 suite: 1 passed");
+    watching.interrupt();
+}
+
 #[test]
 fn what_cannot_be_watched_is_refused() {
     let sandbox = sandbox("watch-refused");
@@ -228,6 +269,8 @@ fn what_cannot_be_watched_is_refused() {
     assert!(message.contains("--watch is for files"), "{message}");
     let message = refused(&["fmt", "-f", "config", "--watch"]);
     assert!(message.contains("plumb fmt has no flag --watch"), "{message}");
+    let message = refused(&["test", "--watch", "--update"]);
+    assert!(message.contains("each change would be accepted at once"), "{message}");
     let message = refused(&["build", "--watch", "--report", "json"]);
     assert!(message.contains("a report for programs is about one run"), "{message}");
     let message = refused(&["build", "--watch", "--stdout", "prod"]);
