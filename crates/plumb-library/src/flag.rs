@@ -1,4 +1,18 @@
-//! Data values as they are given on the command line, before they are parsed.
+//! Data values as they are given on the command line, before they are parsed, or by the caller of the
+//! library.
+
+use plumb_source::Origin;
+use plumb_value::Node;
+
+/// One data value that the caller has parsed. It replaces what all flags set.
+#[derive(Clone, Debug)]
+pub struct SetValue {
+    /// The path of the value, as for `--data-value`: `db.host`.
+    pub key: String,
+    pub value: Node,
+    /// Where it was set: findings about the value point there.
+    pub origin: Origin,
+}
 
 /// One flag that sets data values. Flags are kept in the order in which they were given.
 #[derive(Clone, Debug, PartialEq, Eq)]

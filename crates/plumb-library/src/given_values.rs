@@ -1,8 +1,8 @@
 //! Data values that come from the command line and the environment.
 //!
 //! Flags are processed by kind, whatever their order: files first, then the environment, then
-//! single values, those in files last. Within a kind, flags are processed in order. Later values
-//! take precedence.
+//! single values, those in files last. Within a kind, flags are processed in order. Values that the
+//! caller has parsed come after all flags. Later values take precedence.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use plumb_yaml::ReadOptions;
 use crate::activity::{Activity, GivenBy};
 use crate::collect::collect;
 use crate::file::{FileType, InputFile};
-use crate::flag::{DataValueFlag, DataValueKind};
+use crate::flag::{DataValueFlag, DataValueKind, SetValue};
 use crate::merge::{LeafAnnotations, Merge};
 use crate::symlink::SymlinkPolicy;
 use crate::{keys, last_keys, plain, value_key};
@@ -61,6 +61,7 @@ pub struct ValueSources<'a> {
 /// `warnings`; values with a mistake are left out, and the mistake is added to `failures`.
 pub fn given_values(
     flags: &[DataValueFlag],
+    set: &[SetValue],
     from: ValueSources<'_>,
     warnings: &mut Vec<Diagnostic>,
     failures: &mut Failures,
@@ -79,6 +80,9 @@ pub fn given_values(
         for flag in flags.iter().filter(|flag| flag.kind == kind) {
             failures.keep(reader.read(flag));
         }
+    }
+    for value in set {
+        failures.keep(reader.set(value));
     }
     reader.values
 }
@@ -109,6 +113,18 @@ impl Reader<'_> {
             DataValueKind::File => self.file(argument),
         }
         .map_err(|failure| failure.at(self.argument(flag)).within(Activity::ReadValues(given_by)))
+    }
+
+    fn set(&mut self, set: &SetValue) -> Result<(), Failure> {
+        let split = value_key::split_key_library(&set.key);
+        let path = split.and_then(|(library, key)| Ok((library, value_key::of_flag(key)?)));
+        let (library, path) = path.map_err(|failure| match set.origin.span() {
+            Some(span) => failure.at(span),
+            None => failure,
+        })?;
+        keys::check_unique(&Document::new(set.value.clone(), set.origin))?;
+        self.push_leaf(set.origin, &path, set.value.clone(), library);
+        Ok(())
     }
 
     /// Adds the argument of a flag as a source that findings can point to.
@@ -175,7 +191,7 @@ impl Reader<'_> {
             let line = [variable.as_bytes(), b"=", value.as_bytes()].concat();
             let kind = SourceKind::Environment;
             let file = self.from.sources.add_elsewhere(&name, &title, kind, line.into());
-            self.push_leaf(file, &value_key::of_variable(key)?, node, library);
+            self.push_leaf(self.whole(file), &value_key::of_variable(key)?, node, library);
         }
         Ok(())
     }
@@ -192,7 +208,7 @@ impl Reader<'_> {
         let name = format!("({} arg)", flag_name(kind));
         let text = argument.as_bytes().into();
         let file = self.from.sources.add_elsewhere(&name, &title, SourceKind::Flag, text);
-        self.push_leaf(file, &value_key::of_flag(key)?, node, library);
+        self.push_leaf(self.whole(file), &value_key::of_flag(key)?, node, library);
         Ok(())
     }
 
@@ -217,7 +233,7 @@ impl Reader<'_> {
         let name = format!("(data-value-file arg) {key}={path}");
         let title = format!("--data-value-file {key}={path}");
         let file = self.from.sources.add_elsewhere(&name, &title, SourceKind::Flag, bytes);
-        self.push_leaf(file, &value_key::of_flag(key)?, node, library);
+        self.push_leaf(self.whole(file), &value_key::of_flag(key)?, node, library);
         Ok(())
     }
 
@@ -255,11 +271,15 @@ impl Reader<'_> {
         plumb_yaml::parse(file, source.bytes(), self.from.reading).map_err(Failure::from)
     }
 
-    /// Adds a document in which keys lead to one value, which is replaced as a whole.
-    fn push_leaf(&mut self, file: FileId, keys: &[Text], value: Node, library: Option<&str>) {
+    /// The whole of a source.
+    fn whole(&self, file: FileId) -> Origin {
         let length = self.from.sources.get(file).bytes().len();
         let end = u32::try_from(length).expect("a source is at most 4 GiB");
-        let origin = Origin::Written(Span::new(file, 0, end));
+        Origin::Written(Span::new(file, 0, end))
+    }
+
+    /// Adds a document in which keys lead to one value, which is replaced as a whole.
+    fn push_leaf(&mut self, origin: Origin, keys: &[Text], value: Node, library: Option<&str>) {
         let mut node = value;
         for (at, key) in keys.iter().rev().enumerate() {
             let mut item = MapItem::new(Node::String(key.clone()), node, origin);

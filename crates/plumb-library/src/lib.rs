@@ -37,7 +37,7 @@ mod value_key;
 pub use argument::ArgumentError;
 pub use collect::{Collected, GivenFile, collect, given};
 pub use file::{FileType, InputFile, TypeMark};
-pub use flag::{DataValueFlag, DataValueKind};
+pub use flag::{DataValueFlag, DataValueKind, SetValue};
 pub use given_values::{GivenValues, ValueSources, given_values};
 pub use keys::NamelessKey;
 pub use library::Rendered;

@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use plumb_value::{Meta, Node};
 
 use crate::annotation::NAMESPACE;
+use crate::select::count_uses;
 
 /// Cleaned values of the right side, by address. The values outlive this map.
 #[derive(Default)]
@@ -56,7 +57,11 @@ fn unclean(root: &Node) -> HashSet<usize> {
     let mut at = 0;
     while at < seen.len() {
         for (meta, child) in seen[at].node.children() {
-            seen[at].is_unclean |= is_unclean(meta);
+            if is_unclean(meta) {
+                seen[at].is_unclean = true;
+                // It is part of what is added.
+                count_uses(meta);
+            }
             if child.address().is_some() {
                 seen.push(Seen { node: child, parent: at, is_unclean: false });
             }

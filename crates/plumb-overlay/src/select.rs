@@ -5,7 +5,7 @@ use plumb_source::{Text, message};
 use plumb_value::{Datum, Meta, Node};
 
 use crate::Matcher;
-use crate::annotation::{MATCH, Match, not_a_function};
+use crate::annotation::{MATCH, Match, NAMESPACE, not_a_function};
 use crate::expectation::{Miss, Verdict};
 use crate::index::is_worthwhile;
 use crate::item::{Item, Kind, place};
@@ -158,9 +158,9 @@ fn wrong_by(by: &Datum) -> Box<Diagnostic> {
     problem(BAD_ARGUMENT, message)
 }
 
-/// Counts an application of the annotations of an item, for coverage.
+/// Counts an application of the overlay annotations of an item, for coverage.
 pub(crate) fn count_uses(meta: &Meta) {
-    let annotations = meta.annotations().iter();
+    let annotations = meta.annotations().iter().filter(|it| it.name.starts_with(NAMESPACE));
     for uses in annotations.filter_map(|it| it.uses.as_ref()) {
         uses.count(true);
     }

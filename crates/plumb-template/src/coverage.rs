@@ -7,7 +7,7 @@ use plumb_source::{Origin, Span, Text};
 use plumb_starlark::{Point, PointKind, Program};
 use plumb_value::{Node, Uses};
 
-use crate::program::{Constant, Operation, Plan};
+use crate::program::{Constant, Operation, Plan, Tag};
 
 /// Everything that is counted in the templates of several runs.
 #[derive(Debug, Default)]
@@ -31,6 +31,9 @@ pub struct Part {
     pub point: Arc<Point>,
     /// Every place that belongs to it: a part without code may have many lines.
     pub places: Vec<Span>,
+    /// The uses of the overlay operation that it is part of: unless that was applied, the part had no
+    /// effect.
+    pub operation: Option<Arc<Uses>>,
 }
 
 /// An annotation that declares an overlay operation or rules.
@@ -67,24 +70,26 @@ impl Coverage {
     /// Adds a program whose instructions are numbered from `first_op` on.
     pub(crate) fn add(&self, program: &Program, plan: Option<(&Plan, u32)>) {
         let mut counted = self.lock();
+        for operation in plan.into_iter().flat_map(|it| it.0.operations()) {
+            if let Some((_, name, span)) = annotation(operation).filter(|it| is_counted(it.1)) {
+                let counter = Counter { name: Arc::clone(name), uses: Arc::default() };
+                counted.annotations.entry(span).or_insert(counter);
+            }
+        }
+        let overlays = plan.map(|it| overlays(it.0, &counted.annotations)).unwrap_or_default();
         for point in program.points() {
             let mut places: Vec<Span> = point.span.into_iter().collect();
+            let mut within = None;
             if let (PointKind::Instruction(op), Some((plan, first_op))) = (&point.kind, plan) {
-                let operation = plan.operation(op - first_op);
+                let number = op - first_op;
+                let operation = plan.operation(number);
                 if let (Operation::AddText(text), Some(span)) = (operation, point.span) {
                     places = lines_of(text, span);
                 }
                 places.extend(places_of(operation));
-                if let Operation::Annotate(_, name, span) | Operation::AnnotateQuoted(_, name, span) =
-                    operation
-                    && is_counted(name)
-                {
-                    let uses = Arc::default();
-                    let counter = Counter { name: Arc::clone(name), uses };
-                    counted.annotations.entry(*span).or_insert(counter);
-                }
+                within = overlays.get(number as usize).cloned().flatten();
             }
-            counted.parts.push(Part { point: Arc::clone(point), places });
+            counted.parts.push(Part { point: Arc::clone(point), places, operation: within });
         }
     }
 
@@ -98,9 +103,63 @@ impl Coverage {
     }
 }
 
+/// The annotation that an operation keeps: its node, name and place.
+fn annotation(operation: &Operation) -> Option<(Tag, &Arc<str>, Span)> {
+    match operation {
+        Operation::Annotate(tag, name, span) | Operation::AnnotateQuoted(tag, name, span) => {
+            Some((*tag, name, *span))
+        }
+        _ => None,
+    }
+}
+
+/// For each operation of a plan, the uses of the nearest overlay annotation on its node or above it.
+fn overlays(plan: &Plan, annotations: &HashMap<Span, Counter>) -> Vec<Option<Arc<Uses>>> {
+    let mut own: HashMap<Tag, Arc<Uses>> = HashMap::new();
+    for (tag, name, span) in plan.operations().iter().filter_map(annotation) {
+        if name.starts_with(OVERLAY) {
+            own.extend(annotations.get(&span).map(|it| (tag, Arc::clone(&it.uses))));
+        }
+    }
+    if own.is_empty() {
+        return Vec::new();
+    }
+    // A node comes after the node that contains it.
+    let mut nearest: HashMap<Tag, Arc<Uses>> = HashMap::new();
+    for tag in plan.tags() {
+        let uses = own.get(&tag).or_else(|| nearest.get(&plan.node(tag).parent)).cloned();
+        nearest.extend(uses.map(|it| (tag, it)));
+    }
+    let mut current = Tag::ROOT;
+    let of_operation = |operation: &Operation| {
+        let tag = match operation {
+            Operation::Start(tag) => {
+                current = *tag;
+                *tag
+            }
+            Operation::Add { parent, .. } => *parent,
+            Operation::Annotate(tag, ..)
+            | Operation::AnnotateQuoted(tag, ..)
+            | Operation::SetKey(tag) => *tag,
+            Operation::SetScalar(_)
+            | Operation::SetValue(_)
+            | Operation::SetText
+            | Operation::StartText
+            | Operation::AddText(_)
+            | Operation::AddTextValue
+            | Operation::End => current,
+        };
+        nearest.get(&tag).cloned()
+    };
+    plan.operations().iter().map(of_operation).collect()
+}
+
+/// How the names of overlay annotations begin.
+const OVERLAY: &str = "overlay/";
+
 /// Whether an annotation declares something that can have an effect, or not.
 fn is_counted(name: &str) -> bool {
-    name.starts_with("overlay/") || matches!(name, "schema/validation" | "assert/validate")
+    name.starts_with(OVERLAY) || matches!(name, "schema/validation" | "assert/validate")
 }
 
 /// The places of the nodes that an instruction adds without computing them.

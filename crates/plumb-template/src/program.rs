@@ -114,6 +114,16 @@ impl Plan {
         u32::try_from(self.operations.len()).expect("fewer operations than bytes")
     }
 
+    /// The operations in the order of their numbers.
+    pub(crate) fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// All nodes. Each comes after the node that contains it.
+    pub(crate) fn tags(&self) -> impl Iterator<Item = Tag> {
+        (0..u32::try_from(self.nodes.len()).expect("fewer nodes than bytes")).map(Tag)
+    }
+
     pub(crate) fn operation(&self, number: u32) -> &Operation {
         &self.operations[number as usize]
     }

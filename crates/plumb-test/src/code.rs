@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plumb::{Failure, RenderCall, TestCode, TestFunction};
+use plumb::{Failure, RenderCall, SetValue, TestCode, TestFunction};
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::message;
 use plumb_source::message::plain;
+use plumb_source::{Origin, message};
 use plumb_value::Document;
 
 use crate::renders::Renders;
@@ -58,6 +58,8 @@ fn render(renders: &Renders, call: RenderCall) -> Result<Vec<Document>, Failure>
         Some(name) => renders.named(name),
         None => renders.only(),
     };
+    let set = set.into_iter();
+    let set = set.map(|(key, value)| SetValue { key, value, origin: Origin::Unknown }).collect();
     let rendering = renders.get(subject?, &Setup { values, set })?;
     match &rendering.outcome.result {
         Ok(rendered) => {

@@ -3,7 +3,7 @@
 
 use std::path::Path as FilePath;
 
-use plumb::{Sources, World};
+use plumb::{SetValue, Sources, World};
 use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
 use plumb_project::{Codes, Fields, Written, inline_target};
 use plumb_source::message::plain;
@@ -243,7 +243,11 @@ impl Reader<'_> {
                     };
                     for item in self.fields.items(map) {
                         match item.key.as_str() {
-                            Some(key) => setup.set.push((key.to_owned(), item.node.clone())),
+                            Some(key) => setup.set.push(SetValue {
+                                key: key.to_owned(),
+                                value: item.node.clone(),
+                                origin: item.origin,
+                            }),
                             None => self.fields.wrong_kind(
                                 &item.key,
                                 item.origin,

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use plumb::print::{self, Format};
 use plumb::world::Cores;
-use plumb::{DataValueFlag, DataValueKind, Options, Sources, World};
+use plumb::{DataValueFlag, DataValueKind, Options, SetValue, Sources, World};
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_project::{
     Dependency, Project, Render, Renderer, Rendering, Target, Work, findings, style,
 };
 use plumb_source::message::plain;
-use plumb_source::{Origin, Span, message};
+use plumb_source::{Origin, SourceKind, Span, message};
 use plumb_value::{Document, Node};
 
 use crate::suite::{Setup, Subject};
@@ -36,11 +36,31 @@ pub(crate) struct Renders {
     dependencies: Mutex<BTreeSet<Dependency>>,
 }
 
-type Slot = Arc<OnceLock<Arc<Rendering>>>;
+type Slot = Arc<OnceLock<Shared>>;
 
-/// What a rendering depends on: the target, by its number or its address, files of data values, and
-/// data values.
-type Key = (usize, Vec<String>, Vec<String>);
+/// A rendering that tests share.
+#[derive(Clone)]
+struct Shared {
+    rendering: Arc<Rendering>,
+    /// The places of the data values that it was made with.
+    places: Places,
+}
+
+/// What a rendering depends on.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    /// The address of the target.
+    target: usize,
+    /// Files of data values.
+    values: Vec<String>,
+    /// Data values, as `KEY=JSON`.
+    set: Vec<String>,
+    /// The places of the data values, if findings point to them.
+    places: Places,
+}
+
+/// The places of data values.
+type Places = Vec<Option<Span>>;
 
 /// A target that can be rendered.
 #[derive(Clone, Copy)]
@@ -123,23 +143,61 @@ impl Renders {
         setup: &Setup,
     ) -> Result<Arc<Rendering>, Vec<Diagnostic>> {
         self.prepare(subject)?;
-        let set =
-            setup.set.iter().map(|(key, node)| format!("{key}={}", json(node, &self.sources)));
-        let set: Vec<String> = set.collect();
-        let address = std::ptr::from_ref(subject.target).addr();
-        let key = (address, setup.values.clone(), set.clone());
+        let shared = self.shared(subject, setup, Places::new());
+        let places: Places = setup.set.iter().map(|it| it.origin.span()).collect();
+        if shared.rendering.outcome.result.is_ok() || shared.places == places {
+            return Ok(shared.rendering);
+        }
+        // Findings must point to the data values of this test, not to equal ones of another test.
+        Ok(self.shared(subject, setup, places).rendering)
+    }
+
+    fn shared(&self, subject: Renderable<'_>, setup: &Setup, places: Places) -> Shared {
+        let text = |it: &SetValue| format!("{}={}", it.key, json(&it.value, &self.sources));
+        let key = Key {
+            target: std::ptr::from_ref(subject.target).addr(),
+            values: setup.values.clone(),
+            set: setup.set.iter().map(text).collect(),
+            places,
+        };
         let slot = {
             let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(done.entry(key).or_default())
         };
-        let rendering = slot.get_or_init(|| {
-            let change = |options: Options| with_values(options, &setup.values, set);
+        let shared = slot.get_or_init(|| {
+            let change = |options: Options| self.with_values(options, setup);
             let rendering = self.renderer.render(subject.render, &subject.target.env, change);
             let mut all = self.dependencies.lock().unwrap_or_else(PoisonError::into_inner);
             all.extend(rendering.dependencies.iter().cloned());
-            Arc::new(rendering)
+            let places = setup.set.iter().map(|it| it.origin.span()).collect();
+            Shared { rendering: Arc::new(rendering), places }
         });
-        Ok(Arc::clone(rendering))
+        shared.clone()
+    }
+
+    /// Adds data values after those of the target.
+    fn with_values(&self, mut options: Options, setup: &Setup) -> Options {
+        let file =
+            |it: &String| DataValueFlag { kind: DataValueKind::ValuesFile, argument: it.clone() };
+        options.data_values.extend(setup.values.iter().map(file));
+        for set in &setup.set {
+            let mut set = set.clone();
+            if set.origin == Origin::Unknown {
+                set.origin = self.described(&set);
+            }
+            options.set.push(set);
+        }
+        options
+    }
+
+    /// A place for findings about a data value that is not written in a file.
+    fn described(&self, set: &SetValue) -> Origin {
+        let text = format!("{}={}", set.key, json(&set.value, &self.sources));
+        let title = format!("set {}", set.key);
+        let end = u32::try_from(text.len()).expect("a source is at most 4 GiB");
+        let bytes = text.into_bytes().into();
+        let file = self.sources.add_elsewhere("", &title, SourceKind::Flag, bytes);
+        Origin::Written(Span::new(file, 0, end))
     }
 
     /// The world that everything is read from.
@@ -175,15 +233,6 @@ impl Renders {
 fn placed(failure: Failure, place: Option<Span>) -> Failure {
     let findings = failure.into_findings().into_iter().map(|it| it.at(place, ""));
     Failure::from(findings.collect::<Vec<_>>())
-}
-
-/// Adds data values after those of the target.
-fn with_values(mut options: Options, files: &[String], set: Vec<String>) -> Options {
-    let flag = |kind, argument| DataValueFlag { kind, argument };
-    let files = files.iter().map(|it| flag(DataValueKind::ValuesFile, it.clone()));
-    let set = set.into_iter().map(|it| flag(DataValueKind::Yaml, it));
-    options.data_values.extend(files.chain(set));
-    options
 }
 
 /// A value in one line.

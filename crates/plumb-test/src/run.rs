@@ -252,7 +252,12 @@ impl Shared<'_> {
             Ok(rendered) => findings.extend(self.findings(file, suite, test, rendered)),
             // Other assertions need documents.
             Err(failure) if failing.count() < test.assertions.len() => {
-                findings.extend(failure.findings().iter().cloned());
+                let mut found = failure.findings().to_vec();
+                // What the author of the test wrote is shown.
+                for finding in &mut found {
+                    finding.plain.extend(test.place.map(|it| whole(it.file, self.sources)));
+                }
+                findings.extend(found);
             }
             Err(_) => {}
         }

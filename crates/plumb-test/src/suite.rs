@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use plumb::SetValue;
 use plumb_cel::Program;
 use plumb_project::{Target, Written};
 use plumb_regexp::Regexp;
@@ -58,7 +59,7 @@ pub(crate) struct Test {
 pub(crate) struct Setup {
     /// Paths of files, as seen from the working directory.
     pub(crate) values: Vec<String>,
-    pub(crate) set: Vec<(String, Node)>,
+    pub(crate) set: Vec<SetValue>,
 }
 
 /// The documents that an assertion is about.

@@ -29,10 +29,12 @@ pub(crate) fn files(coverage: &Coverage, sources: &Sources) -> Vec<FileCoverage>
     let mut files = Files { sources, by_path: BTreeMap::new() };
     for part in coverage.parts() {
         let count = part.point.count();
+        // What an overlay operation contains is used if the operation was applied.
+        let has_effect = part.operation.as_ref().is_none_or(|it| it.n_held() > 0);
         for place in &part.places {
             let Some((file, line)) = files.at(*place) else { continue };
             let known = file.lines.entry(line).or_default();
-            *known = (*known).max(count);
+            *known = (*known).max(if has_effect { count } else { 0 });
         }
         let Some((file, line)) = part.point.span.and_then(|it| files.at(it)) else { continue };
         match &part.point.kind {

@@ -158,7 +158,8 @@ pub use plumb_diagnostic::{
 pub use plumb_peer as peer;
 
 pub use plumb_library::{
-    DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SilentDrops, SymlinkPolicy,
+    DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SetValue, SilentDrops,
+    SymlinkPolicy,
 };
 pub use plumb_schema::{CrdNames, NameError};
 pub use plumb_source::root::resolve;

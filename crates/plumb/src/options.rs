@@ -1,6 +1,8 @@
 //! The options of a run.
 
-use plumb_library::{DataValueFlag, DataValueKind, GivenFile, SilentDrops, SymlinkPolicy};
+use plumb_library::{
+    DataValueFlag, DataValueKind, GivenFile, SetValue, SilentDrops, SymlinkPolicy,
+};
 use plumb_schema::CrdNames;
 use plumb_source::Cancel;
 use plumb_starlark::Limits;
@@ -34,6 +36,8 @@ pub struct Options {
     /// Whether a map key that a template gives twice replaces the earlier one.
     pub overrides_map_keys: bool,
     pub data_values: Vec<DataValueFlag>,
+    /// Data values that the caller has parsed. They replace those of `data_values`.
+    pub set: Vec<SetValue>,
     /// Whether rules on data values are skipped. Types are always checked.
     pub skips_validation: bool,
     /// Whether rules on output documents are skipped, in libraries too.
@@ -189,6 +193,7 @@ impl Default for Options {
             ignores_unknown_comments: false,
             overrides_map_keys: false,
             data_values: Vec::new(),
+            set: Vec::new(),
             skips_validation: false,
             skips_output_validation: false,
             kube_schemas: Vec::new(),

@@ -253,8 +253,13 @@ impl LastStage<'_> {
             drops: options.silent_drops,
             reading: &options.read_options(),
         };
-        let values =
-            plumb_library::given_values(&options.data_values, from, self.warnings, self.failures);
+        let values = plumb_library::given_values(
+            &options.data_values,
+            &options.set,
+            from,
+            self.warnings,
+            self.failures,
+        );
         Given { values, are_all: self.failures.is_empty() }
     }
 

@@ -23,7 +23,7 @@ fn given(world: &MemoryWorld, flags: &[(DataValueKind, &str)]) -> Result<String,
         reading: &ReadOptions::default(),
     };
     let mut failures = Failures::default();
-    let values = given_values(&flags, from, &mut Vec::new(), &mut failures);
+    let values = given_values(&flags, &[], from, &mut Vec::new(), &mut failures);
     failures.into_result().map_err(|failure| peer::text(&failure, &sources).shown().to_owned())?;
     let mut out = Vec::new();
     print::documents(values.iter().map(|it| &it.document), &mut out);
