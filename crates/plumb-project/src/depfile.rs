@@ -9,22 +9,24 @@ use plumb_source::lexical;
 use crate::{Dependency, Ending, Finished, Project, Use};
 
 /// Writes a rule for each target: its files depend on the project file and on everything that was
-/// read, listed or looked for. A target without files is a rule of its name. Instead of a path that
-/// is missing, the rule has the directory that would change if the path was created.
+/// read, listed or looked for. A target without files is a rule of its name. If `name` is given, it is
+/// the name of all rules. Instead of a path that is missing, the rule has the directory that would
+/// change if the path was created.
 ///
 /// Each dependency is also a rule of its own without prerequisites, so that Make does not fail if a
 /// file is deleted.
-pub fn depfile(project: &Project, finished: &[Finished]) -> String {
+pub fn depfile(project: &Project, finished: &[Finished], name: Option<&Path>) -> String {
     let mut out = String::new();
     let mut all: BTreeSet<PathBuf> = BTreeSet::new();
     for run in finished {
         let Ending::Done(product) = &run.ending else { continue };
         let target = &project.targets[run.target];
-        let outputs: Vec<String> = match target.output() {
-            Some(_) if !product.files.is_empty() => {
+        let outputs: Vec<String> = match (name, target.output()) {
+            (Some(name), _) => vec![escaped(name)],
+            (None, Some(_)) if !product.files.is_empty() => {
                 product.files.iter().map(|it| escaped(&lexical::clean(it))).collect()
             }
-            _ => vec![escaped(Path::new(&target.name))],
+            (None, _) => vec![escaped(Path::new(&target.name))],
         };
         let mut paths = present(&run.dependencies);
         paths.insert(project.path.clone());

@@ -32,6 +32,13 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         topic: Topic::Output,
         help: "Write the paths that were read, listed or looked for to this file, as rules of Make",
     },
+    Spec {
+        long: "depfile-target",
+        short: None,
+        takes: Takes::One("NAME", |flags, value| flags.depfile_target = Some(value.into())),
+        topic: Topic::Output,
+        help: "The name of the rules in the depfile, such as that of a stamp file. Default: the files that are written",
+    },
 ];
 
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
@@ -46,6 +53,12 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
         Ok(opened) => opened,
         Err((failure, session)) => return Ok(report.failure(&failure, &session.sources())),
     };
+    if flags.depfile_target.is_some() && flags.depfile.is_none() {
+        return Err(UsageError {
+            message: "--depfile-target names the rules of a depfile".into(),
+            help: Some("add --depfile FILE".into()),
+        });
+    }
     match &flags.stdout {
         Some(target) => print(report, &opened, target, &flags, &extra),
         None => write(report, &opened, &flags, &extra),
@@ -76,21 +89,24 @@ fn write(
         Err(failure) => return Ok(report.failure(&failure, &opened.session.sources())),
     };
     let finished = opened.run(report, targets, Writing::Real, Kept::Nothing);
+    let are_done = finished.iter().all(|it| it.ending.is_done());
     let is_written = match &flags.depfile {
-        Some(path) => {
-            let text = plumb_project::depfile(&opened.project, &finished);
+        // If a target failed, the old rules are still right: it must be built again.
+        Some(path) if are_done => {
+            let name = flags.depfile_target.as_deref();
+            let text = plumb_project::depfile(&opened.project, &finished, name);
             write_file(path, text.as_bytes()).map_err(|error| {
                 let finding = plumb::Diagnostic::error(NOT_WRITTEN, plain(error.words()));
                 report.failure(&finding.into(), &opened.session.sources())
             })
         }
-        None => Ok(()),
+        Some(_) | None => Ok(()),
     };
     let all: Vec<&Finished> = finished.iter().collect();
     let told = report.summary(&summary(&opened.project, &all));
     Ok(match is_written {
         Err(exit) => exit,
-        Ok(()) if finished.iter().any(|it| !it.ending.is_done()) => Exit::Findings,
+        Ok(()) if !are_done => Exit::Findings,
         Ok(()) => told,
     })
 }

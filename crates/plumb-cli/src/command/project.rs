@@ -25,6 +25,7 @@ pub(super) struct Flags {
     pub(super) shard: Option<String>,
     pub(super) stdout: Option<String>,
     pub(super) depfile: Option<PathBuf>,
+    pub(super) depfile_target: Option<PathBuf>,
 }
 
 pub(super) const PROJECT: Spec<Flags> = Spec {

@@ -12,6 +12,8 @@ mod disks;
 #[path = "../it/sandbox.rs"]
 #[expect(dead_code, reason = "other tests use the rest")]
 mod sandbox;
+#[cfg(unix)]
+mod tools;
 
 use std::process::ExitCode;
 
@@ -23,7 +25,7 @@ fn main() -> ExitCode {
     }
     let suite = Suite::new().consoles("", concat!(env!("CARGO_MANIFEST_DIR"), "/cases"));
     #[cfg(unix)]
-    let suite = disks::added_to(with_manual(suite));
+    let suite = tools::added_to(disks::added_to(with_manual(suite)));
     suite.run()
 }
 

@@ -170,3 +170,57 @@ fn told_to_end_it_tidies_up() {
         }
     }
 }
+
+const N_TARGETS: usize = 6;
+const N_FILES_OF_TARGET: usize = 15;
+
+/// How many files of a target are old, and how many are new.
+fn counted(sandbox: &Sandbox, target: usize) -> (usize, usize) {
+    let texts = (0..N_FILES_OF_TARGET)
+        .map(|at| (at, sandbox.read(&format!("out/{target}/{at}.txt")).unwrap_or_default()));
+    let texts: Vec<(usize, String)> = texts.collect();
+    let count = |what| texts.iter().filter(|(at, text)| *text == content(what, *at)).count();
+    (count("old"), count("new"))
+}
+
+#[test]
+fn interrupted_while_several_targets_are_written() {
+    let files = (0..N_FILES_OF_TARGET).map(|at| (format!("in/{at}.txt"), content("new", at)));
+    let sandbox =
+        files.fold(Sandbox::new("killed-targets"), |it, (path, text)| it.with(&path, text));
+    let targets = (0..N_TARGETS).map(|it| format!("  t{it}: {{output-files: out/{it}}}\n"));
+    let project = format!("defaults: {{file: in}}\ntargets:\n{}", targets.collect::<String>());
+    let sandbox = sandbox.with("plumb.yml", project);
+    let put_old = || {
+        for (target, at) in
+            (0..N_TARGETS).flat_map(|it| (0..N_FILES_OF_TARGET).map(move |at| (it, at)))
+        {
+            let directory = sandbox.path(&format!("out/{target}"));
+            fs::create_dir_all(&directory).expect("writable");
+            fs::write(directory.join(format!("{at}.txt")), content("old", at)).expect("writable");
+        }
+    };
+    put_old();
+    let start = Instant::now();
+    assert_eq!(sandbox.plumb(&["build", "-q"]).output(), "");
+    let whole = start.elapsed();
+    for moment in 0..2 * N_MOMENTS {
+        put_old();
+        let mut child = sandbox.command("plumb", &["build", "-q"]).spawn().expect("it starts");
+        std::thread::sleep(whole * moment / (2 * N_MOMENTS));
+        let id = child.id().to_string();
+        Command::new("kill").args(["-INT", &id]).output().expect("kill is there");
+        let status = child.wait().expect("it ends");
+        assert!(status.signal() == Some(2) || status.code() == Some(0), "{status:?}");
+        let counts: Vec<_> = (0..N_TARGETS).map(|it| counted(&sandbox, it)).collect();
+        let is_whole =
+            |it: &(usize, usize)| *it == (N_FILES_OF_TARGET, 0) || *it == (0, N_FILES_OF_TARGET);
+        assert!(counts.iter().all(is_whole), "old and new files of each target: {counts:?}");
+        let left: Vec<_> = sandbox.list(".").into_iter().filter(|it| is_leftover(it)).collect();
+        assert_eq!(left, Vec::<String>::new());
+    }
+    // Another build completes the rest.
+    assert_eq!(sandbox.plumb(&["build", "-q"]).output(), "");
+    let are_new = (0..N_TARGETS).all(|it| counted(&sandbox, it) == (0, N_FILES_OF_TARGET));
+    assert!(are_new);
+}

@@ -14,6 +14,8 @@ use plumb::world::{
 pub(crate) struct Disk {
     state: Mutex<State>,
     n_reads: AtomicUsize,
+    /// A file that is deleted when it is about to be read.
+    vanishing: Mutex<Option<PathBuf>>,
 }
 
 #[derive(Default)]
@@ -41,6 +43,11 @@ impl Disk {
     /// Removes a file, or a directory with everything in it.
     pub(crate) fn remove(&self, path: &str) {
         self.change(|files| files.retain(|it, _| !it.starts_with(path)));
+    }
+
+    /// Deletes a file when it is about to be read: after it was listed.
+    pub(crate) fn delete_when_read(&self, path: &str) {
+        *self.vanishing.lock().expect("no test panics here") = Some(path.into());
     }
 
     /// All files with their contents.
@@ -93,6 +100,11 @@ impl World for Disk {
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
         self.n_reads.fetch_add(1, Ordering::Relaxed);
+        let is_vanishing = |it: &mut PathBuf| *it == lexical::clean(path);
+        let vanishing = self.vanishing.lock().expect("no test panics here").take_if(is_vanishing);
+        if vanishing.is_some() {
+            self.change(|files| files.retain(|it, _| *it != lexical::clean(path)));
+        }
         self.world().read(path)
     }
 

@@ -104,6 +104,32 @@ fn what_is_saved_without_an_edit_or_is_not_used_changes_nothing() {
 }
 
 #[test]
+fn a_file_that_is_deleted_during_a_build_fails_only_the_targets_that_read_it() {
+    let disk = many(4);
+    disk.delete_when_read("v/2.yml");
+    let mut build = Build::new(disk, Writing::Real);
+    build.update().expect("the project is valid");
+    assert_eq!(build.endings(), "ddfd");
+    let Some(Ending::Failed(failure)) = build.incremental.result(2).map(|it| &it.ending) else {
+        panic!("it failed");
+    };
+    let message = failure.findings()[0].message.shown();
+    assert!(message.contains("v/2.yml") && message.contains("no such file"), "{message}");
+    let has_output =
+        |at: usize| build.disk.files().contains_key(&PathBuf::from(format!("out/{at}/a.yml")));
+    assert_eq!([0, 1, 2, 3].map(has_output), [true, true, false, true]);
+    // All targets read this one, but it is read once: all fail, and nothing is written.
+    let disk = many(3);
+    disk.delete_when_read("config/a.yml");
+    let mut build = Build::new(disk, Writing::Real);
+    build.update().expect("the project is valid");
+    assert_eq!(build.endings(), "fff");
+    assert!(build.disk.files().keys().all(|it| !it.starts_with("out")));
+    assert_eq!(build.put("config/a.yml", NAMED).len(), 3);
+    assert_eq!(build.endings(), "ddd");
+}
+
+#[test]
 fn a_file_is_added_to_a_directory_and_removed_again() {
     let mut build = Build::new(many(2), Writing::Real);
     build.update().expect("the project is valid");
