@@ -51,19 +51,26 @@ pub(crate) fn infer(
         variables,
         allows_mixed: false,
     };
-    let found = inference.expr(root)?;
-    let found = inference.bindings.resolved(&found);
-    if !found.is_same(wanted) {
-        let message = format!("expected {wanted}, found {found}");
-        let error = CompileError::new(message, root.at.clone());
-        return Err(match found {
-            Type::Dyn => error.help("convert the result, or compare it with something"),
-            _ => error.help("compare the result with something"),
-        });
-    }
+    inference.result(root, Some(wanted))?;
     let Inference { mut types, bindings, .. } = inference;
     types.by_expr.values_mut().for_each(|it| *it = bindings.resolved(it));
     Ok(types)
+}
+
+/// The type of an expression whose variables have the given types. It must be a `wanted`, if there is
+/// one.
+pub(crate) fn type_of(
+    root: &Expr,
+    variables: Vec<Type>,
+    wanted: Option<&Type>,
+) -> Result<Type, CompileError> {
+    let mut inference = Inference {
+        types: Types::default(),
+        bindings: Bindings::default(),
+        variables,
+        allows_mixed: false,
+    };
+    inference.result(root, wanted)
 }
 
 struct Inference {
@@ -77,6 +84,19 @@ struct Inference {
 type Inferred = Result<Type, CompileError>;
 
 impl Inference {
+    /// The type of the whole expression.
+    fn result(&mut self, root: &Expr, wanted: Option<&Type>) -> Inferred {
+        let found = self.expr(root)?;
+        let found = self.bindings.resolved(&found);
+        let Some(wanted) = wanted.filter(|it| !found.is_same(it)) else { return Ok(found) };
+        let message = format!("expected {wanted}, found {found}");
+        let error = CompileError::new(message, root.at.clone());
+        Err(match found {
+            Type::Dyn => error.help("convert the result, or compare it with something"),
+            _ => error.help("compare the result with something"),
+        })
+    }
+
     fn expr(&mut self, expr: &Expr) -> Inferred {
         let ty = self.kind(expr)?;
         self.types.by_expr.insert(std::ptr::from_ref(expr), ty.clone());

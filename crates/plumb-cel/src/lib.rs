@@ -22,6 +22,7 @@ mod infer;
 mod macros;
 mod operate;
 mod parse;
+mod policy;
 mod quote;
 mod signatures;
 mod size;
@@ -31,6 +32,7 @@ mod value;
 
 pub use declared::{Declared, DeclaredKey};
 pub use error::{CompileError, EvaluationError, EvaluationErrorKind};
+pub use policy::PolicyVariables;
 pub use quote::{field_name, literal, quoted};
 pub use signatures::library;
 
@@ -58,6 +60,8 @@ enum Knows {
     Value,
     /// `oldSelf` too, an optional with the previous value.
     Before,
+    /// No `self`, but this many variables of any type.
+    Named(usize),
 }
 
 /// A rule as an API server sees it, before there is a value.
@@ -124,11 +128,28 @@ impl Program {
         Self::knowing(Knows::Before, source)
     }
 
+    /// Compiles an expression with these variables, which can be of any type, as in an admission
+    /// policy. Its types are checked, too: it must give true or false.
+    ///
+    /// # Errors
+    ///
+    /// If an API server would refuse the expression.
+    pub fn with_variables(names: &[&str], source: &str) -> Result<Self, CompileError> {
+        let program = Self::named(Knows::Named(names.len()), names, source)?;
+        infer::type_of(&program.root, vec![Type::Dyn; names.len()], Some(&Type::Bool))?;
+        Ok(program)
+    }
+
     fn knowing(knows: Knows, source: &str) -> Result<Self, CompileError> {
         let names: &[&str] = match knows {
             Knows::Value => &["self"],
             Knows::Before => &["self", "oldSelf"],
+            Knows::Named(_) => unreachable!("`with_variables` has the names"),
         };
+        Self::named(knows, names, source)
+    }
+
+    fn named(knows: Knows, names: &[&str], source: &str) -> Result<Self, CompileError> {
         let mut root = parse::parse(source)?;
         check::check(&mut root, names)?;
         Ok(Self { source: source.to_owned(), root, knows })
@@ -146,9 +167,27 @@ impl Program {
     /// If the expression does not fit the value, or exceeds [`STEP_LIMIT`].
     pub fn holds(&self, value: &Node) -> Result<bool, EvaluationError> {
         let mut variables = vec![Value::of(value)];
-        if self.knows == Knows::Before {
-            variables.push(Value::Optional(None));
+        match self.knows {
+            Knows::Value => {}
+            Knows::Before => variables.push(Value::Optional(None)),
+            Knows::Named(_) => unreachable!("an expression without `self` gets its variables"),
         }
+        evaluate::holds(&self.root, &self.source, variables, STEP_LIMIT)
+    }
+
+    /// Returns whether the expression is true for the values of its variables, in the order of
+    /// their names.
+    ///
+    /// # Errors
+    ///
+    /// If the expression does not fit the values, or exceeds [`STEP_LIMIT`].
+    ///
+    /// # Panics
+    ///
+    /// If these are not as many values as the expression has variables.
+    pub fn holds_for(&self, values: &[&Node]) -> Result<bool, EvaluationError> {
+        assert_eq!(self.knows, Knows::Named(values.len()), "every variable has a value");
+        let variables = values.iter().map(|it| Value::of(it)).collect();
         evaluate::holds(&self.root, &self.source, variables, STEP_LIMIT)
     }
 }

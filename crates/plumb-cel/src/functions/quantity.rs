@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use plumb_format::quantity::{self, QuantityError};
+use plumb_format::quantity::{self, Quantity, QuantityError};
 
 use crate::functions::special::Special;
 use crate::functions::{Context, Function, global, member};
@@ -17,7 +17,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     member("isInteger", 0..=0, |args, _| Ok(Value::Bool(whole(&args[0])?.is_some()))),
     member("asInteger", 0..=0, as_integer),
     member("asApproximateFloat", 0..=0, as_float),
-    global("sign", 1..=1, |args, _| Ok(Value::Int(as_sign(amount(&args[0])?)))),
+    global("sign", 1..=1, |args, _| Ok(Value::Int(as_sign(amount(&args[0])?.billionths)))),
     member("add", 1..=1, |args, _| combine(args, i128::checked_add)),
     member("sub", 1..=1, |args, _| combine(args, i128::checked_sub)),
     member("compareTo", 1..=1, |args, _| Ok(Value::Int(order(args)? as i64))),
@@ -25,19 +25,36 @@ pub(super) const FUNCTIONS: &[Function] = &[
     member("isGreaterThan", 1..=1, |args, _| Ok(Value::Bool(order(args)?.is_gt()))),
 ];
 
-fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<i128, OperationError> {
+/// A quantity, in billionths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Amount {
+    billionths: i128,
+    /// Whether Kubernetes keeps it as an integer: `1.0`, `1.5Gi` and `100Ti` are kept as decimals,
+    /// and count as no integers.
+    is_integer: bool,
+}
+
+impl PartialEq for Amount {
+    fn eq(&self, other: &Self) -> bool {
+        self.billionths == other.billionths
+    }
+}
+
+fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Amount, OperationError> {
     let Value::String(text) = &args[0] else {
         return Err(OperationError::Types);
     };
     context.budget.pay_for_bytes(text.len())?;
-    quantity::billionths(text).map_err(|it| {
+    let billionths = quantity::billionths(text).map_err(|it| {
         OperationError::other(match it {
             QuantityError::Range => "the quantity is too large",
             QuantityError::Format | QuantityError::Suffix => {
                 "the string is not a quantity, such as `500m` or `1.5Gi`"
             }
         })
-    })
+    })?;
+    let is_integer = matches!(Quantity::parse(text), Ok(Quantity::Integer(_)));
+    Ok(Amount { billionths, is_integer })
 }
 
 fn of<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
@@ -51,7 +68,7 @@ fn is<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     }
 }
 
-fn amount(value: &Value<'_>) -> Result<i128, OperationError> {
+fn amount(value: &Value<'_>) -> Result<Amount, OperationError> {
     match value {
         Value::Special(special) => match **special {
             Special::Quantity(amount) => Ok(amount),
@@ -63,8 +80,9 @@ fn amount(value: &Value<'_>) -> Result<i128, OperationError> {
 
 /// The quantity as a 64-bit integer. Returns `None` if it is not one.
 fn whole(value: &Value<'_>) -> Result<Option<i64>, OperationError> {
-    let amount = amount(value)?;
-    Ok(if amount % ONE == 0 { i64::try_from(amount / ONE).ok() } else { None })
+    let Amount { billionths, is_integer } = amount(value)?;
+    let is_whole = is_integer && billionths % ONE == 0;
+    Ok(if is_whole { i64::try_from(billionths / ONE).ok() } else { None })
 }
 
 fn as_sign(amount: i128) -> i64 {
@@ -80,18 +98,20 @@ fn as_integer<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
 
 #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
 fn as_float<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
-    Ok(Value::Double(amount(&args[0])? as f64 / ONE as f64))
+    Ok(Value::Double(amount(&args[0])?.billionths as f64 / ONE as f64))
 }
 
 /// Combines a quantity with another quantity or an integer.
 fn combine<'a>(args: &[Value<'a>], combine: fn(i128, i128) -> Option<i128>) -> Outcome<'a> {
     let other = match &args[1] {
-        Value::Int(number) => i128::from(*number) * ONE,
+        Value::Int(number) => Amount { billionths: i128::from(*number) * ONE, is_integer: true },
         other => amount(other)?,
     };
-    let result = combine(amount(&args[0])?, other);
-    let result = result.ok_or_else(|| OperationError::other("the quantity is too large"))?;
-    Ok(Value::special(Special::Quantity(result)))
+    let one = amount(&args[0])?;
+    let result = combine(one.billionths, other.billionths);
+    let billionths = result.ok_or_else(|| OperationError::other("the quantity is too large"))?;
+    let is_integer = one.is_integer && other.is_integer;
+    Ok(Value::special(Special::Quantity(Amount { billionths, is_integer })))
 }
 
 /// The order of two quantities, or of two versions.
@@ -100,7 +120,9 @@ fn order(args: &[Value<'_>]) -> Result<Ordering, OperationError> {
         return Err(OperationError::Types);
     };
     match (&**left, &**right) {
-        (Special::Quantity(left), Special::Quantity(right)) => Ok(left.cmp(right)),
+        (Special::Quantity(left), Special::Quantity(right)) => {
+            Ok(left.billionths.cmp(&right.billionths))
+        }
         (Special::Semver(left), Special::Semver(right)) => Ok(left.cmp_precedence(right)),
         _ => Err(OperationError::Types),
     }

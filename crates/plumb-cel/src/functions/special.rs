@@ -3,12 +3,12 @@
 use std::net::IpAddr;
 
 use crate::functions::named_format::NamedFormat;
+use crate::functions::quantity::Amount;
 use crate::functions::url::Url;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Special {
-    /// In billionths.
-    Quantity(i128),
+    Quantity(Amount),
     Ip(IpAddr),
     Cidr(Cidr),
     Url(Url),
