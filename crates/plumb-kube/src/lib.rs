@@ -17,10 +17,14 @@ mod finding;
 mod keyword;
 mod kind;
 mod meta;
+mod policy;
 mod resource;
+mod structure;
 
 pub use catalog::{Catalog, SchemaFile, UncheckedRule};
 pub use definition::refused_rules;
 pub use finding::{BROKEN_RULE, NOT_VALID, REQUIRED, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
 pub use plumb_jsonschema::RefusedRule;
+pub use policy::{RefusedExpression, refused_expressions};
 pub use resource::{Interest, Resource, resources, unidentified};
+pub use structure::{StructureError, structure_errors};

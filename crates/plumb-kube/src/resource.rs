@@ -28,6 +28,17 @@ impl Resource<'_> {
         self.origin
     }
 
+    /// Its contents.
+    pub fn node(&self) -> &Node {
+        self.node
+    }
+
+    /// Whether it is an admission policy, whose expressions are checked.
+    pub fn is_policy(&self) -> bool {
+        self.gvk.group == "admissionregistration.k8s.io"
+            && self.gvk.kind == "ValidatingAdmissionPolicy"
+    }
+
     /// Whether it is a custom resource definition, which is checked without a schema of its own.
     pub fn is_definition(&self) -> bool {
         self.gvk.group == "apiextensions.k8s.io" && self.gvk.kind == "CustomResourceDefinition"

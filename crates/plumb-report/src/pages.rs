@@ -71,6 +71,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "kube/no-schema"
     "kube/not-valid"
     "kube/other-version"
+    "kube/refused-definition"
     "kube/refused-rule"
     "kube/required"
     "kube/too-complex"

@@ -2,7 +2,8 @@
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
 use plumb_kube::{
-    Catalog, Interest, RefusedRule, Resource, SchemaFile, UncheckedRule, resources, unidentified,
+    Catalog, Interest, RefusedExpression, RefusedRule, Resource, SchemaFile, StructureError,
+    UncheckedRule, resources, unidentified,
 };
 use plumb_library::SilentDrops;
 use plumb_source::message::plain;
@@ -44,11 +45,19 @@ pub(crate) const INCOMPLETE: Code = Code::new("kube/incomplete");
 /// otherwise. `--kube-allow-unknown 'example.com/*'` allows kinds for which you have no schemas.
 pub(crate) const UNKNOWN_KIND: Code = Code::new("kube/unknown-kind");
 
-/// An API server refuses a custom resource definition because of one of its CEL rules.
+/// An API server refuses a custom resource definition or an admission policy because of one of its
+/// CEL expressions.
 ///
-/// The rule does not fit the schema, or it may cost too much. Kubernetes estimates the cost before
-/// there is any resource, from `maxItems`, `maxLength` and `maxProperties`.
+/// The expression is malformed, or a rule does not fit the schema, or it may cost too much.
+/// Kubernetes estimates the cost before there is any resource, from `maxItems`, `maxLength` and
+/// `maxProperties`.
 pub(crate) const REFUSED_RULE: Code = Code::new("kube/refused-rule");
+
+/// An API server refuses a custom resource definition because of its structure.
+///
+/// Every schema needs a `type`, every array `items`, and some keywords of JSON Schema are not
+/// allowed. The message says what is required, and where.
+pub(crate) const REFUSED_DEFINITION: Code = Code::new("kube/refused-definition");
 
 /// The number of characters of a rule that are shown.
 const SHOWN: usize = 80;
@@ -87,8 +96,14 @@ pub(crate) fn check(
     let mut errors: Vec<Diagnostic> =
         documents.iter().flat_map(|it| unidentified(it)).map(lacks).collect();
     errors.extend(resources.iter().filter(|it| it.is_nameless()).map(nameless));
-    for definition in documents.iter().filter(|it| is_definition(&it.node)) {
-        errors.extend(plumb_kube::refused_rules(&definition.node).iter().map(refused_rule));
+    for definition in resources.iter().filter(|it| it.is_definition()) {
+        let structure = plumb_kube::structure_errors(definition.node(), definition.origin());
+        errors.extend(structure.iter().map(refused_structure));
+        errors.extend(plumb_kube::refused_rules(definition.node()).iter().map(refused_rule));
+    }
+    for policy in resources.iter().filter(|it| it.is_policy()) {
+        let refused = plumb_kube::refused_expressions(policy.node());
+        errors.extend(refused.iter().map(refused_expression));
     }
     let is_allowed = |it: &&Resource<'_>| {
         options.kube_allow_unknown.iter().any(|pattern| it.is_named_by(pattern))
@@ -200,6 +215,23 @@ fn refused_rule(refused: &RefusedRule) -> Diagnostic {
     };
     let error = Diagnostic::error(REFUSED_RULE, message).at(refused.origin, "");
     help.into_iter().fold(error, |error, help| error.help(plain(help)))
+}
+
+fn refused_expression(refused: &RefusedExpression) -> Diagnostic {
+    let RefusedExpression { path, expression, origin, error } = refused;
+    let (expression, path) = (plain(shortened(expression)), plain(path));
+    let message = message!(
+        "an API server refuses the expression `{expression}` of `{path}`: {}",
+        plain(&error.message)
+    );
+    let diagnostic = Diagnostic::error(REFUSED_RULE, message).at(*origin, "");
+    error.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(plain(help)))
+}
+
+fn refused_structure(error: &StructureError) -> Diagnostic {
+    let (path, required) = (plain(&error.path), plain(&error.required));
+    let message = message!("an API server refuses the definition: `{path}` requires {required}");
+    Diagnostic::error(REFUSED_DEFINITION, message).at(error.origin, "")
 }
 
 /// The beginning of a rule, on one line.

@@ -1,0 +1,198 @@
+//! Whether a custom resource definition has the structure that an API server requires.
+
+use plumb_source::Origin;
+use plumb_value::{Map, Node};
+
+/// A part of a definition that an API server would refuse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructureError {
+    /// Its path in the definition.
+    pub path: String,
+    /// What is required there.
+    pub required: String,
+    /// Where it was written, or the place of what lacks it.
+    pub origin: Origin,
+}
+
+/// Keywords that no schema of a definition may have.
+const FORBIDDEN: [&str; 12] = [
+    "$ref",
+    "$schema",
+    "additionalItems",
+    "definitions",
+    "deprecated",
+    "dependencies",
+    "discriminator",
+    "id",
+    "patternProperties",
+    "readOnly",
+    "writeOnly",
+    "xml",
+];
+
+/// Returns what an API server would refuse about the structure of a definition.
+pub fn structure_errors(definition: &Node, origin: Origin) -> Vec<StructureError> {
+    let mut checker = Checker { errors: Vec::new() };
+    checker.definition(definition, origin);
+    checker.errors
+}
+
+struct Checker {
+    errors: Vec<StructureError>,
+}
+
+impl Checker {
+    fn report(&mut self, path: &str, required: impl Into<String>, origin: Origin) {
+        let (path, required) = (path.to_owned(), required.into());
+        self.errors.push(StructureError { path, required, origin });
+    }
+
+    fn definition(&mut self, definition: &Node, origin: Origin) {
+        let Some(spec) = map_at(definition, "spec") else {
+            return self.report("spec", "an object", origin);
+        };
+        let text = |map: &Map, key: &str| -> Option<String> {
+            map.get_str(key)?.as_str().map(str::to_owned)
+        };
+        let names = spec.get_str("names").and_then(Node::as_map);
+        let group = text(spec, "group");
+        let plural = names.and_then(|it| text(it, "plural"));
+        if group.is_none() {
+            self.report("spec.group", "a group such as `example.com`", origin);
+        }
+        if names.and_then(|it| text(it, "kind")).is_none() {
+            self.report("spec.names.kind", "a kind", origin);
+        }
+        if plural.is_none() {
+            self.report("spec.names.plural", "the plural of the kind in lower case", origin);
+        }
+        if !matches!(text(spec, "scope").as_deref(), Some("Namespaced" | "Cluster")) {
+            self.report("spec.scope", "`Namespaced` or `Cluster`", origin);
+        }
+        let name = map_at(definition, "metadata").and_then(|it| text(it, "name"));
+        if let (Some(plural), Some(group), Some(name)) = (plural, group, name)
+            && name != format!("{plural}.{group}")
+        {
+            self.report("metadata.name", "`spec.names.plural`, a dot and `spec.group`", origin);
+        }
+        self.versions(spec, origin);
+    }
+
+    fn versions(&mut self, spec: &Map, origin: Origin) {
+        let versions = spec.get_str("versions").and_then(Node::as_array);
+        let versions = versions.map_or(&[][..], |it| &it.items);
+        if versions.is_empty() {
+            return self.report("spec.versions", "at least one version", origin);
+        }
+        let is_true = |map: &Map, key: &str| matches!(map.get_str(key), Some(Node::Bool(true)));
+        let stored = versions.iter().filter_map(|it| it.node.as_map());
+        if stored.filter(|it| is_true(it, "storage")).count() != 1 {
+            self.report("spec.versions", "exactly one version with `storage: true`", origin);
+        }
+        for (at, version) in versions.iter().enumerate() {
+            let path = format!("spec.versions[{at}].schema.openAPIV3Schema");
+            let schema = map_at(&version.node, "schema");
+            let schema = schema.and_then(|it| it.get(&"openAPIV3Schema".into()));
+            let Some(schema) = schema else {
+                self.report(&path, "a schema", version.origin);
+                continue;
+            };
+            if schema.node.as_map().and_then(|it| it.get_str("type")?.as_str()) != Some("object") {
+                self.report(&path, "`type: object`", schema.origin);
+            }
+            self.schema(&schema.node, &path, schema.origin, Level::Structure);
+        }
+    }
+
+    fn schema(&mut self, schema: &Node, path: &str, origin: Origin, level: Level) {
+        let Some(map) = schema.as_map() else {
+            return self.report(path, "a schema", origin);
+        };
+        for key in FORBIDDEN {
+            if let Some(item) = map.get(&key.into()) {
+                self.report(
+                    path,
+                    format!("no `{key}`, which Kubernetes does not allow"),
+                    item.origin,
+                );
+            }
+        }
+        let is_true = |key: &str| matches!(map.get_str(key), Some(Node::Bool(true)));
+        let is_any = is_true("x-kubernetes-int-or-string")
+            || is_true("x-kubernetes-preserve-unknown-fields");
+        let ty = map.get_str("type").and_then(Node::as_str);
+        if level == Level::Structure && ty.is_none() && !is_any {
+            self.report(path, "a `type`", origin);
+        }
+        if is_true("uniqueItems") {
+            let required =
+                "`x-kubernetes-list-type: set` instead of `uniqueItems`, which is too slow";
+            self.report(path, required, origin);
+        }
+        if matches!(map.get_str("additionalProperties"), Some(Node::Bool(false))) {
+            let required = "no `additionalProperties: false`: unknown fields are removed anyway";
+            self.report(path, required, origin);
+        }
+        if map.get_str("properties").is_some() && map.get_str("additionalProperties").is_some() {
+            self.report(path, "`properties` or `additionalProperties`, not both", origin);
+        }
+        let properties = map.get_str("properties").and_then(Node::as_map);
+        for item in properties.into_iter().flat_map(Map::items) {
+            let path = format!("{path}.properties[{}]", item.key.as_str().unwrap_or_default());
+            self.schema(&item.node, &path, item.origin, level);
+        }
+        if let Some(item) = map.get(&"additionalProperties".into())
+            && item.node.as_map().is_some()
+        {
+            let path = format!("{path}.additionalProperties");
+            self.schema(&item.node, &path, item.origin, level);
+        }
+        match map.get(&"items".into()) {
+            Some(item) if item.node.as_map().is_some() => {
+                self.schema(&item.node, &format!("{path}.items"), item.origin, level);
+            }
+            Some(item) => self.report(path, "`items` as one schema", item.origin),
+            None if ty == Some("array") && level == Level::Structure => {
+                self.report(path, "`items`, since it is an array", origin);
+            }
+            None => {}
+        }
+        for key in ["allOf", "anyOf", "oneOf"] {
+            let parts = map.get_str(key).and_then(Node::as_array);
+            for (at, item) in parts.into_iter().flat_map(|it| &it.items).enumerate() {
+                let path = format!("{path}.{key}[{at}]");
+                self.schema(&item.node, &path, item.origin, Level::Condition);
+            }
+        }
+        if let Some(item) = map.get(&"not".into()) {
+            self.schema(&item.node, &format!("{path}.not"), item.origin, Level::Condition);
+        }
+        if level == Level::Condition {
+            self.condition(map, path);
+        }
+    }
+
+    /// A part of a condition says nothing about the structure.
+    fn condition(&mut self, map: &Map, path: &str) {
+        for key in ["additionalProperties", "default", "description", "nullable", "title", "type"] {
+            // `type` is allowed in the two forms of an integer or a text.
+            if key == "type" && map.len() == 1 {
+                continue;
+            }
+            if let Some(item) = map.get(&key.into()) {
+                self.report(path, format!("no `{key}` within a condition"), item.origin);
+            }
+        }
+    }
+}
+
+/// Whether a schema declares the structure, or is part of `allOf`, `anyOf`, `oneOf` or `not`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Structure,
+    Condition,
+}
+
+fn map_at<'n>(node: &'n Node, key: &str) -> Option<&'n Map> {
+    node.as_map()?.get_str(key)?.as_map()
+}
