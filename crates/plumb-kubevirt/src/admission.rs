@@ -253,7 +253,14 @@ fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget, values:
         Source::Template(_, rules) => Some(*rules),
         Source::None(_) => None,
     };
-    let mut answer = answer(&verdict::validate_within(machine, rules, budget), values);
+    let whose = match &source {
+        Source::Template(template, _) => {
+            let (key, name) = (template.rules_annotation(), template.full_name());
+            message!("annotation `{key}` of template `{}`", plain(name))
+        }
+        Source::Own(_) | Source::None(_) => message!("annotation `{}`", plain(machine::RULES)),
+    };
+    let mut answer = answer(&verdict::validate_within(machine, rules, budget), &whose, values);
     if let Source::None(why @ (NoRulesReason::UnknownTemplate(_) | NoRulesReason::IncompleteName)) =
         &source
     {
@@ -272,12 +279,17 @@ fn no_object(values: Values) -> Message {
     }
 }
 
-fn answer(verdict: &Verdict<'_>, values: Values) -> Answer {
-    let unusable = verdict.rules.and_then(|rules| rules.unusable.first());
+/// The answer for a verdict. `whose` names the annotation with the rules.
+fn answer(verdict: &Verdict<'_>, whose: &Message, values: Values) -> Answer {
+    let unusable = verdict.rules.and_then(|it| it.unusable.first().map(|error| (it, error)));
     let mismatch = verdict.mismatches.first().map(Mismatch::message);
-    let unusable = unusable.map(|rule_error| match values {
+    let unusable = unusable.map(|(rules, rule_error)| match values {
         Values::Shown => rule_error.message.clone(),
-        Values::Masked => message!("the rules cannot be read: {}", rule_error.words()),
+        Values::Masked => {
+            let (line, column) = rules.line_and_column(&rule_error.at);
+            let words = rule_error.words();
+            message!("the rules in {whose} cannot be read: line {line}, column {column}: {words}")
+        }
     });
     if let Some(message) = mismatch.or(unusable) {
         return Answer::invalid(&message, values);
@@ -491,7 +503,11 @@ mod tests {
             let body: Value = serde_json::from_slice(&body).expect("an answer is JSON");
             body["response"]["status"]["message"].clone()
         };
-        assert_eq!(message("[{"), "the rules cannot be read: the text ends too early");
+        assert_eq!(
+            message("[\n {"),
+            "the rules in annotation `vm.kubevirt.io/validations` cannot be read: \
+             line 2, column 3: the text ends too early"
+        );
         assert_eq!(
             message(r#"[{"name": "b"}]"#),
             "rule `b`: `rule`, `path`, `message` must be given"

@@ -1,7 +1,7 @@
 //! The outcome of a rule for a virtual machine.
 
 mod constraint;
-mod lookup;
+pub(crate) mod lookup;
 
 use plumb_source::{Message, Values, message};
 use plumb_value::Node;
@@ -63,7 +63,7 @@ pub(crate) enum RefusedAt<'t> {
 }
 
 /// A value that a path of a rule selects.
-type Value<'t> = Selected<'t, ApiValue<'t>>;
+pub(crate) type Value<'t> = Selected<'t, ApiValue<'t>>;
 
 /// How much the rules of one virtual machine may cost together: a second at the very most.
 pub(crate) const BUDGET: usize = 10_000_000;
@@ -128,6 +128,6 @@ impl<'t> Lookup<'t, '_> {
 }
 
 /// Whether a selected value counts as present.
-fn exists(value: &Value<'_>) -> bool {
+pub(crate) fn exists(value: &Value<'_>) -> bool {
     value.value().is_none_or(Tree::exists)
 }

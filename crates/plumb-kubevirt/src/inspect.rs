@@ -53,12 +53,8 @@ pub const UNREADABLE: Code = Code::new("kubevirt/unreadable");
 /// Checks the virtual machines and templates in files. Findings are reported in the order of the
 /// files.
 pub fn inspect(sources: &Sources, input: Input<'_>) -> Inspection {
-    let mut inspector = Inspector { sources, inspection: Inspection::default() };
-    for problem in input.unreadable {
-        inspector.unchecked("", "", "file", plain(problem));
-        let diagnostic = Diagnostic::error(UNREADABLE, plain(problem));
-        inspector.inspection.diagnostics.push(diagnostic);
-    }
+    let mut inspector = Inspector::new(sources);
+    inspector.unreadable(input.unreadable);
     let given: Vec<Document> = inspector.read(input.templates);
     let documents: Vec<Document> = inspector.read(input.files.unwrap_or_default());
     let mut known = Templates::default();
@@ -86,8 +82,7 @@ pub fn inspect(sources: &Sources, input: Input<'_>) -> Inspection {
 /// Returns whether files contain virtual machines or templates of them, by the kind that their
 /// objects name. Files that cannot be read count as containing neither.
 pub fn contains_machines(sources: &Sources, files: &[FileId]) -> bool {
-    let mut inspector = Inspector { sources, inspection: Inspection::default() };
-    let documents = inspector.read(files);
+    let documents = Inspector::new(sources).read(files);
     let mut kinds = objects(&documents).map(|it| it.kind().map(str::to_owned));
     kinds.any(|kind| {
         matches!(kind.as_deref(), Some("VirtualMachine" | "Template" | "VirtualMachineTemplate"))
@@ -97,13 +92,30 @@ pub fn contains_machines(sources: &Sources, files: &[FileId]) -> bool {
 /// A message and its place.
 type Said = (Message, Option<Span>);
 
-struct Inspector<'s> {
+pub(crate) struct Inspector<'s> {
     sources: &'s Sources,
     inspection: Inspection,
 }
 
-impl Inspector<'_> {
-    fn read(&mut self, files: &[FileId]) -> Vec<Document> {
+impl<'s> Inspector<'s> {
+    pub(crate) fn new(sources: &'s Sources) -> Self {
+        Self { sources, inspection: Inspection::default() }
+    }
+
+    /// Reports files that could not be read.
+    pub(crate) fn unreadable(&mut self, problems: &[String]) {
+        for problem in problems {
+            self.unchecked("", "", "file", plain(problem));
+            let diagnostic = Diagnostic::error(UNREADABLE, plain(problem));
+            self.inspection.diagnostics.push(diagnostic);
+        }
+    }
+
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.inspection.diagnostics
+    }
+
+    pub(crate) fn read(&mut self, files: &[FileId]) -> Vec<Document> {
         let mut documents = Vec::new();
         for file in files {
             let source = self.sources.get(*file);
@@ -248,7 +260,7 @@ impl Inspector<'_> {
     }
 }
 
-fn objects(documents: &[Document]) -> impl Iterator<Item = Object<'_>> {
+pub(crate) fn objects(documents: &[Document]) -> impl Iterator<Item = Object<'_>> {
     let objects = documents.iter().flat_map(|it| object::objects(&it.node, it.origin));
     objects.filter(|it| !it.node.is_null())
 }
@@ -258,7 +270,7 @@ fn is_template(object: Object<'_>) -> bool {
 }
 
 /// An object that has a `spec` and no kind counts as a virtual machine.
-fn is_machine(object: Object<'_>) -> bool {
+pub(crate) fn is_machine(object: Object<'_>) -> bool {
     match object.kind() {
         Some(kind) => kind == "VirtualMachine",
         None => object.node.as_map().is_none_or(|map| map.get_str("spec").is_some()),

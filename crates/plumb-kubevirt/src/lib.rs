@@ -7,6 +7,7 @@
 pub mod admission;
 mod api;
 mod check;
+pub mod export;
 pub mod inspect;
 mod json;
 pub mod jsonpath;

@@ -13,12 +13,12 @@ use crate::template::{Templates, VmTemplate};
 pub(crate) const RULES: &str = "vm.kubevirt.io/validations";
 
 /// With this annotation, whatever its value, no rules apply.
-const SKIP: &str = "vm.kubevirt.io/skip-validations";
+pub(crate) const SKIP: &str = "vm.kubevirt.io/skip-validations";
 
 /// The label or annotation that names the template of a virtual machine.
-const TEMPLATE: &str = "vm.kubevirt.io/template";
-const TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template.namespace";
-const OLD_TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template-namespace";
+pub(crate) const TEMPLATE: &str = "vm.kubevirt.io/template";
+pub(crate) const TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template.namespace";
+pub(crate) const OLD_TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template-namespace";
 
 /// Where the rules of a virtual machine come from.
 #[derive(Debug)]

@@ -1,11 +1,12 @@
 //! Formats verdicts: the line of the virtual machine first, and then the rule inside the
 //! annotation.
 
-mod annotation;
+pub(crate) mod annotation;
 mod findings;
 mod locate;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::message::plain;
@@ -14,6 +15,7 @@ use plumb_source::{Message, Sources, message};
 use crate::machine::{self, NoRulesReason};
 use crate::object::Object;
 use crate::rule::{Entry, Rules};
+use crate::template::VmTemplate;
 use annotation::Annotation;
 
 pub use findings::Findings;
@@ -62,6 +64,35 @@ pub const DOUBTFUL: Code = Code::new("kubevirt/doubtful-rule");
 /// labels `vm.kubevirt.io/template` and `vm.kubevirt.io/template.namespace`. Give that template with
 /// `--template`, or add what the virtual machine lacks.
 pub const NO_RULES: Code = Code::new("kubevirt/no-rules");
+
+impl VmTemplate {
+    /// What is wrong with the rules of the template by themselves, as messages that name the template,
+    /// the annotation and the place.
+    pub fn findings(&self, sources: &Sources) -> Vec<Message> {
+        let Some(rules) = &self.rules else { return Vec::new() };
+        let annotation = Annotation::new(rules, sources);
+        let (template, key) = (self.full_name(), self.rules_annotation());
+        let said = |at: &Range<usize>, words: &Message| {
+            let place = match annotation.span(at) {
+                Some(span) => message!("{}: ", plain(sources.place(span))),
+                None => Message::new(),
+            };
+            message!("{place}template `{}`, annotation `{key}`: {words}", plain(&template))
+        };
+        let mut findings: Vec<Message> = rules
+            .unusable
+            .iter()
+            .map(|it| said(&it.at, &message!("the rules cannot be read: {}", it.words())))
+            .collect();
+        for entry in &rules.entries {
+            let rule_errors = entry.all_errors();
+            findings.extend(
+                rule_errors.map(|it| said(&it.at, &message!("{}: {}", entry.title(), it.words()))),
+            );
+        }
+        findings
+    }
+}
 
 impl Rules {
     /// Findings about the rules by themselves, which do not depend on a virtual machine.

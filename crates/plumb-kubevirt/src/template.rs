@@ -58,6 +58,13 @@ impl VmTemplate {
         own.into_iter().chain(of_machines).filter(|it| texts.insert(it.text.clone())).collect()
     }
 
+    /// The key of the annotation that the rules are in.
+    pub(crate) fn rules_annotation(&self) -> &'static str {
+        let is_own = self.object().is_template()
+            && self.object().annotation(RULES).is_some_and(|it| Rules::of(it).is_some());
+        if is_own { RULES } else { machine::RULES }
+    }
+
     /// `namespace/name`, or the name alone if there is no namespace.
     pub fn full_name(&self) -> String {
         self.object().full_name()
@@ -96,6 +103,12 @@ impl Templates {
         let named = self.by_name.get(name)?;
         let of = |wanted: &str| named.iter().find(|it| it.object().namespace() == wanted);
         of(namespace).or_else(|| of(""))
+    }
+
+    /// Whether there is a template of exactly this namespace and name.
+    pub(crate) fn has(&self, namespace: &str, name: &str) -> bool {
+        let named = self.by_name.get(name);
+        named.is_some_and(|it| it.iter().any(|it| it.object().namespace() == namespace))
     }
 
     /// The first template of this name that was added.

@@ -127,6 +127,12 @@ impl<'t> Verdict<'t> {
         causes.collect()
     }
 
+    /// The names of the rules that refuse the virtual machine.
+    pub(crate) fn refusing(&self) -> impl Iterator<Item = &'t str> {
+        let refusing = self.checked_rules.iter().filter(|it| !it.is_ok());
+        refusing.map(|it| it.entry.name.as_str())
+    }
+
     /// The rules that refuse the virtual machine, with their authors' messages.
     pub(crate) fn refusing_rules(&self) -> Message {
         let refusing = self.checked_rules.iter().filter(|it| !it.is_ok());

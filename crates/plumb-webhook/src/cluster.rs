@@ -1,5 +1,7 @@
 //! Reads templates and virtual machines from directories.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -34,27 +36,68 @@ impl Directories {
     }
 }
 
-/// Reads everything. Fails if a single file cannot be read.
-pub(crate) fn read(directories: &Directories) -> Result<Cluster, ClusterError> {
-    let mut cluster = Cluster::default();
-    for document in documents(&directories.templates)? {
+/// What was read, and what is wrong with it.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    pub cluster: Cluster,
+    /// Files that cannot be read. The others are used nevertheless.
+    pub unreadable: Vec<ClusterError>,
+    /// Findings about templates: faulty rules, and templates that are given twice.
+    pub findings: Vec<String>,
+}
+
+impl Reading {
+    /// Everything that is wrong, in words.
+    pub(crate) fn problems(&self) -> Vec<String> {
+        let unreadable = self.unreadable.iter().map(ToString::to_string);
+        unreadable.chain(self.findings.iter().cloned()).collect()
+    }
+}
+
+/// Reads everything. Fails only if a directory cannot be listed.
+pub(crate) fn read(directories: &Directories) -> Result<Reading, ClusterError> {
+    let mut reading = Reading::default();
+    let sources = Sources::new();
+    let (mut known, mut again) = (HashMap::new(), Vec::new());
+    for document in documents(&directories.templates, &sources, &mut reading.unreadable)? {
         for object in object::objects(&document.node, document.origin) {
-            if object.is_template() {
-                cluster.templates.add(VmTemplate::new(object));
+            if !object.is_template() {
+                continue;
+            }
+            let place = object.origin.span().map_or(String::new(), |it| sources.place(it));
+            match known.entry(object.full_name()) {
+                Entry::Occupied(first) => {
+                    let (name, first) = (first.key(), first.get());
+                    again.push(format!(
+                        "template `{name}` is given twice: {first} counts, {place} does not"
+                    ));
+                }
+                Entry::Vacant(free) => {
+                    free.insert(place);
+                    reading.cluster.templates.add(VmTemplate::new(object));
+                }
             }
         }
     }
+    let templates = reading.cluster.templates.iter();
+    let findings = templates.flat_map(|it| it.findings(&sources));
+    reading.findings.extend(findings.map(|it| it.masked().to_string()));
+    reading.findings.extend(again);
     if let Some(machines) = &directories.machines {
-        for document in documents(machines)? {
+        for document in documents(machines, &sources, &mut reading.unreadable)? {
             let objects = object::objects(&document.node, document.origin);
             let machines = objects.iter().filter(|it| it.kind() == Some("VirtualMachine"));
-            cluster.machines.extend(machines.map(|it| it.node.clone()));
+            reading.cluster.machines.extend(machines.map(|it| it.node.clone()));
         }
     }
-    Ok(cluster)
+    Ok(reading)
 }
 
-fn documents(directory: &Path) -> Result<Vec<Document>, ClusterError> {
+fn documents(
+    directory: &Path,
+    sources: &Sources,
+    unreadable: &mut Vec<ClusterError>,
+) -> Result<Vec<Document>, ClusterError> {
     let listed = fs::read_dir(directory);
     listed.map_err(|error| ClusterError::NotListed { directory: directory.to_owned(), error })?;
     let world = NativeWorld::with_max_size(MAX_FILE);
@@ -63,7 +106,10 @@ fn documents(directory: &Path) -> Result<Vec<Document>, ClusterError> {
         let is_read =
             path.extension().is_some_and(|it| it == "yaml" || it == "yml" || it == "json");
         if is_read {
-            documents.extend(documents_of(&world, directory, &path)?);
+            match documents_of(&world, sources, directory, &path) {
+                Ok(found) => documents.extend(found),
+                Err(error) => unreadable.push(error),
+            }
         }
     }
     Ok(documents)
@@ -72,6 +118,7 @@ fn documents(directory: &Path) -> Result<Vec<Document>, ClusterError> {
 /// Links are followed if they stay inside, as those of mounted volumes do.
 fn documents_of(
     world: &dyn World,
+    sources: &Sources,
     root: &Path,
     path: &Path,
 ) -> Result<Vec<Document>, ClusterError> {
@@ -82,7 +129,6 @@ fn documents_of(
         return Err(ClusterError::LeadsOut { path: here() });
     }
     let bytes = world.read(path).map_err(|error| ClusterError::NotRead { path: here(), error })?;
-    let sources = Sources::new();
     let file = sources.add(path.display().to_string(), SourceKind::File, bytes);
     let limits = Limits { depth: MAX_DEPTH, ..Limits::default() };
     let options = ReadOptions { comments: false, limits, ..ReadOptions::default() };
@@ -105,10 +151,17 @@ mod tests {
         fs::write(directory.join("..2024/small.yaml"), "kind: Template\n").expect("writable");
         symlink("..2024", directory.join("..data")).expect("a link can be made");
         symlink("..data/small.yaml", directory.join("small.yaml")).expect("a link can be made");
-        assert_eq!(documents(&directory).expect("all is inside").len(), 1);
+        let read = || {
+            let mut unreadable = Vec::new();
+            let found = documents(&directory, &Sources::new(), &mut unreadable);
+            (found.expect("it can be listed").len(), unreadable)
+        };
+        assert_eq!(read().0, 1);
         fs::write(above.join("secret.yaml"), "kind: Template\n").expect("writable");
         symlink("../secret.yaml", directory.join("out.yaml")).expect("a link can be made");
-        let refusal = documents(&directory).expect_err("a link leads out").to_string();
+        let (n_documents, unreadable) = read();
+        assert_eq!(n_documents, 1, "the other file is read");
+        let refusal = unreadable.first().expect("a link leads out").to_string();
         assert!(refusal.ends_with("out.yaml: the link leads out of its directory"), "{refusal}");
         fs::remove_dir_all(above).expect("the directory is ours");
     }

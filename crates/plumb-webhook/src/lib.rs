@@ -2,8 +2,9 @@
 //!
 //! [`serve`] listens until it is asked to stop. Templates, virtual machines and the certificate are
 //! checked for changes again and again. Changes are read completely and then replace the old state
-//! at once, so that a request sees either the old or the new state. Files that cannot be read, or
-//! have faulty rules, change nothing.
+//! at once, so that a request sees either the old or the new state. A change after which files cannot
+//! be read, or have faulty rules, is not used. Such files do not prevent the start: they are skipped,
+//! logged, counted, and listed by `/readyz?verbose`.
 //!
 //! No client can bring the server down or keep others out: every phase of a connection has a
 //! deadline; the number of connections, bodies and reviews and their cost are limited; and a panic

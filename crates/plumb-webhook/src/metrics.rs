@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use plumb_kubevirt::admission::Decision;
 
+use crate::cluster::Reading;
+
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     pub admitted: Counter,
@@ -25,6 +27,9 @@ pub(crate) struct Metrics {
     pub failed_reloads: Counter,
     pub connections: Counter,
     pub failed_handshakes: Counter,
+    /// Files that could not be read, and findings about templates, when they were last read.
+    unreadable_files: Counter,
+    template_findings: Counter,
 }
 
 #[derive(Debug, Default)]
@@ -33,6 +38,10 @@ pub(crate) struct Counter(AtomicU64);
 impl Counter {
     pub(crate) fn increase(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn set(&self, value: usize) {
+        self.0.store(value as u64, Ordering::Relaxed);
     }
 
     fn get(&self) -> u64 {
@@ -47,6 +56,12 @@ impl Metrics {
             Decision::Denied => self.denied.increase(),
             Decision::Invalid => self.invalid.increase(),
         }
+    }
+
+    /// Remembers what is wrong with the files that were read.
+    pub(crate) fn read(&self, reading: &Reading) {
+        self.unreadable_files.set(reading.unreadable.len());
+        self.template_findings.set(reading.findings.len());
     }
 
     /// The text of all counters and the number of templates.
@@ -90,8 +105,24 @@ impl Metrics {
             head(&mut text, &name, "counter", help);
             let _ = writeln!(text, "{name} {}", counter.get());
         }
-        head(&mut text, "plumb_webhook_templates", "gauge", "Templates that machines may name.");
-        let _ = writeln!(text, "plumb_webhook_templates {n_templates}");
+        let gauges = [
+            ("templates", "Templates that machines may name.", n_templates as u64),
+            (
+                "unreadable_files",
+                "Files that could not be read when they were last read.",
+                self.unreadable_files.get(),
+            ),
+            (
+                "template_findings",
+                "Faulty rules, and templates given twice, when they were last read.",
+                self.template_findings.get(),
+            ),
+        ];
+        for (name, help, value) in gauges {
+            let name = format!("plumb_webhook_{name}");
+            head(&mut text, &name, "gauge", help);
+            let _ = writeln!(text, "{name} {value}");
+        }
         // The name that dashboards and alerts for KubeVirt's own validator use.
         let rejected = "kubevirt_ssp_template_validator_rejected_total";
         head(&mut text, rejected, "counter", "Machines that were refused by rules.");

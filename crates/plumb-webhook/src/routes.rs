@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::http::header::{CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use axum::http::{StatusCode, Version};
+use axum::http::{StatusCode, Uri, Version};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get};
@@ -41,6 +41,9 @@ const MAX_WAITING: usize = 128;
 /// The total size of all bodies in bytes, without the uncounted first bytes of each.
 const MAX_BODIES: usize = 16 << 20;
 
+/// At most this many problems are listed.
+const MAX_PROBLEMS: usize = 100;
+
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// The function that answers a review. It is a parameter, so that tests can use one that fails.
@@ -56,6 +59,8 @@ pub(crate) struct Client {
 #[derive(Clone)]
 pub(crate) struct Service {
     cluster: Arc<Current<Cluster>>,
+    /// What is wrong with the files as they were last read.
+    problems: Arc<Current<Vec<String>>>,
     metrics: Arc<Metrics>,
     journal: Arc<Journal>,
     review: Review,
@@ -72,6 +77,7 @@ pub(crate) struct Service {
 impl Service {
     pub(crate) fn new(
         cluster: Arc<Current<Cluster>>,
+        problems: Arc<Current<Vec<String>>>,
         metrics: Arc<Metrics>,
         journal: Arc<Journal>,
         review: Review,
@@ -81,6 +87,7 @@ impl Service {
         let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             cluster,
+            problems,
             metrics,
             journal,
             review,
@@ -140,11 +147,23 @@ async fn on_connection(
     })
 }
 
-async fn ready(State(service): State<Service>) -> Response {
+/// With `?verbose`, also what is wrong with the files. The server is ready nevertheless.
+async fn ready(State(service): State<Service>, uri: Uri) -> Response {
     if service.is_stopping() {
         return refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping");
     }
-    "ok".into_response()
+    let is_verbose = uri.query().is_some_and(|it| it == "verbose" || it.starts_with("verbose="));
+    if !is_verbose {
+        return "ok".into_response();
+    }
+    let problems = service.problems.get();
+    let n_templates = service.cluster.get().templates.len();
+    let mut text = format!("ok\ntemplates: {n_templates}\nproblems: {}\n", problems.len());
+    for problem in problems.iter().take(MAX_PROBLEMS) {
+        text.push_str(problem);
+        text.push('\n');
+    }
+    text.into_response()
 }
 
 async fn review_machine(

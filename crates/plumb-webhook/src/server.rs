@@ -133,6 +133,7 @@ async fn accept(state: Arc<State>, listener: TcpListener, mut stopped: signal::R
     let limits = state.options.limits;
     let service = Service::new(
         Arc::clone(&state.cluster),
+        Arc::clone(&state.problems),
         Arc::clone(&state.metrics),
         Arc::clone(&state.journal),
         state.review,

@@ -4,12 +4,11 @@ use std::collections::HashSet;
 use std::fmt::Display;
 use std::sync::Arc;
 
-use plumb_kubevirt::Rules;
 use plumb_kubevirt::admission::Cluster;
 use tokio::sync::watch as signal;
 use tokio_rustls::rustls::ServerConfig;
 
-use crate::cluster::{self, Directories};
+use crate::cluster::{self, Directories, Reading};
 use crate::error::ClusterError;
 use crate::journal::Journal;
 use crate::metrics::Metrics;
@@ -24,6 +23,10 @@ pub(crate) struct State {
     pub options: Options,
     directories: Directories,
     pub cluster: Arc<Current<Cluster>>,
+    /// What is wrong with the files that are served.
+    served: Arc<Current<Vec<String>>>,
+    /// What is wrong with the files as they were last read.
+    pub problems: Arc<Current<Vec<String>>>,
     pub tls: Option<Current<Arc<ServerConfig>>>,
     pub metrics: Arc<Metrics>,
     pub journal: Arc<Journal>,
@@ -39,19 +42,33 @@ impl State {
             machines: options.machines.clone(),
         };
         let first_look = [watch::look(&directories.paths()), look_at(options.tls.as_ref())];
-        let cluster = cluster::read(&directories).map_err(StartError::Cluster)?;
+        let reading = cluster::read(&directories).map_err(StartError::Cluster)?;
         let tls = options.tls.as_ref().map(tls::read).transpose();
         let tls = tls.map_err(StartError::Certificate)?.map(Current::new);
         let journal = Arc::new(Journal::new(Arc::clone(&options.log)));
-        if cluster.templates.is_empty() {
+        if reading.cluster.templates.is_empty() {
             journal.say(&format!("there are no templates in {}", options.templates.display()));
         }
         // There is nothing better to serve: a virtual machine that names a template with faulty
         // rules is refused, because their author wants them applied.
-        findings(&cluster).iter().take(MAX_COMPLAINTS).for_each(|it| journal.say(it));
-        let cluster = Arc::new(Current::new(cluster));
+        let problems = reading.problems();
+        problems.iter().take(MAX_COMPLAINTS).for_each(|it| journal.say(it));
         let metrics = Arc::new(Metrics::default());
-        Ok(Self { options, directories, cluster, tls, metrics, journal, review, first_look })
+        metrics.read(&reading);
+        let cluster = Arc::new(Current::new(reading.cluster));
+        let [served, problems] = [problems.clone(), problems].map(Current::new).map(Arc::new);
+        Ok(Self {
+            options,
+            directories,
+            cluster,
+            served,
+            problems,
+            tls,
+            metrics,
+            journal,
+            review,
+            first_look,
+        })
     }
 
     /// Reads the cluster again if its files changed, unless they change again while they are read.
@@ -65,25 +82,30 @@ impl State {
             return;
         }
         *last = now;
-        let read = read.and_then(|cluster| self.without_new_faults(cluster));
-        let read = read.map(|cluster| {
-            if cluster.templates.is_empty() {
+        let read = read.and_then(|reading| {
+            let problems = reading.problems();
+            self.metrics.read(&reading);
+            self.problems.set(problems.clone());
+            let reading = self.without_new_faults(reading)?;
+            if reading.cluster.templates.is_empty() {
                 let directory = self.options.templates.display();
                 self.journal.say(&format!("there are no templates in {directory}"));
             }
-            self.cluster.set(cluster);
+            self.served.set(problems);
+            self.cluster.set(reading.cluster);
+            Ok(())
         });
         self.reloaded("templates", read);
     }
 
-    /// Refuses a cluster whose templates are faulty, unless the current ones have the same faults.
-    /// Rules that worked stay in use, and a template that is faulty from the start does not prevent
-    /// changes of others.
-    fn without_new_faults(&self, cluster: Cluster) -> Result<Cluster, ClusterError> {
-        let known: HashSet<String> = findings(&self.cluster.get()).into_iter().collect();
-        let mut new = findings(&cluster);
+    /// Refuses files that cannot be read and templates that are faulty, unless what is served has the
+    /// same faults. Rules that worked stay in use, and a file that is faulty from the start does not
+    /// prevent changes of others.
+    fn without_new_faults(&self, reading: Reading) -> Result<Reading, ClusterError> {
+        let known: HashSet<String> = self.served.get().iter().cloned().collect();
+        let mut new = reading.problems();
         new.retain(|it| !known.contains(it));
-        if new.is_empty() { Ok(cluster) } else { Err(ClusterError::NewFaults(new)) }
+        if new.is_empty() { Ok(reading) } else { Err(ClusterError::NewFaults(new)) }
     }
 
     fn refresh_tls(&self, last: &mut Look) {
@@ -112,15 +134,6 @@ impl State {
             }
         }
     }
-}
-
-/// The findings about the rules of templates.
-fn findings(cluster: &Cluster) -> Vec<String> {
-    let findings = cluster.templates.iter().flat_map(|template| {
-        let findings = template.rules.iter().flat_map(Rules::findings);
-        findings.map(|it| format!("template `{}`: {}", template.full_name(), it.masked()))
-    });
-    findings.collect()
 }
 
 fn look_at(files: Option<&TlsFiles>) -> Look {

@@ -18,6 +18,7 @@
 //! | [`transform`] | files, changed by a script |
 //! | [`validate`] | findings about the values of files, by a script or a schema |
 //! | [`check_machines`] | findings about virtual machines of KubeVirt |
+//! | [`export_policies`] | rules for virtual machines as admission policies of Kubernetes |
 //!
 //! Input may be nested deeply: functions that walk documents run on a stack of their own, so that
 //! the caller needs no large one. The minimum supported Rust version is 1.95.
@@ -148,7 +149,7 @@ pub use format::{FormattedFile, format};
 pub use generator::{Generated, GeneratorOptions, generate, transform, validate};
 pub use import::{SchemaChoice, import_schema};
 pub use krm::{Function, NO_LIST, WRONG_CONFIG, krm};
-pub use machines::{MachineOptions, check_machines};
+pub use machines::{MachineOptions, check_machines, export_policies};
 pub use options::{Dialect, Input, Options, SchemaLanguage};
 pub use outcome::{Content, Outcome, OutputFile, Rendered, Stage};
 pub use plumb_diagnostic::{

@@ -104,6 +104,7 @@ fn arguments(name: Name, command: Command) -> String {
         | Command::Validate
         | Command::Run
         | Command::VmCheck
+        | Command::VmExport
         | Command::VmWebhook
         | Command::SchemaImport
         | Command::ProjectSchema

@@ -61,6 +61,7 @@ pub(crate) enum Command {
     /// The prefix of the next two commands.
     Vm,
     VmCheck,
+    VmExport,
     VmWebhook,
     /// The prefix of the next command.
     Project,
@@ -107,7 +108,7 @@ impl Command {
     /// The subcommands of this command.
     fn below(self) -> &'static [Self] {
         match self {
-            Self::Vm => &[Self::VmCheck, Self::VmWebhook],
+            Self::Vm => &[Self::VmCheck, Self::VmExport, Self::VmWebhook],
             Self::Schema => &[Self::SchemaImport],
             Self::Project => &[Self::ProjectSchema],
             Self::Report => &[Self::ReportMerge],
@@ -173,6 +174,7 @@ impl Command {
             Self::Run => "run",
             Self::Vm => "vm",
             Self::VmCheck => "vm check",
+            Self::VmExport => "vm export",
             Self::VmWebhook => "vm webhook",
             Self::Schema => "schema",
             Self::SchemaImport => "schema import",
@@ -208,6 +210,7 @@ impl Command {
             Self::Run => "Run a script for its side effects",
             Self::Vm => "Validate VirtualMachines against their template's rules",
             Self::VmCheck => "Validate VirtualMachine and Template files",
+            Self::VmExport => "Print the rules of templates as admission policies of Kubernetes",
             Self::VmWebhook => "Serve an admission webhook that validates VirtualMachines",
             Self::Schema => "Work with schemas of data values",
             Self::SchemaImport => "Convert a CRD, OpenAPI document or JSON Schema to a schema",
@@ -235,8 +238,9 @@ impl Command {
             Self::Init => "[DIR]",
             Self::Transform => "SCRIPT FILE… [flags]",
             Self::Validate => "[SCRIPT] FILE… [flags]",
-            Self::Vm => "check|webhook [flags]",
+            Self::Vm => "check|export|webhook [flags]",
             Self::VmCheck => "[--template PATH]… [PATH…] [-o text|json]",
+            Self::VmExport => "TEMPLATE… [flags]",
             Self::VmWebhook => "--listen ADDRESS --templates DIR [flags]",
             Self::Schema => "import [flags]",
             Self::SchemaImport => "PATH [--name NAME] [--version VERSION]",
@@ -265,6 +269,7 @@ impl Command {
             Self::Validate => validate::specs().iter().map(Spec::flag).collect(),
             Self::Run => run::specs().iter().map(Spec::flag).collect(),
             Self::VmCheck => vm::check::SPECS.iter().map(Spec::flag).collect(),
+            Self::VmExport => vm::export::SPECS.iter().map(Spec::flag).collect(),
             Self::VmWebhook => vm::webhook::SPECS.iter().map(Spec::flag).collect(),
             Self::ReportMerge => merge::SPECS.iter().map(Spec::flag).collect(),
             Self::SchemaImport => schema::SPECS.iter().map(Spec::flag).collect(),
@@ -313,6 +318,7 @@ impl Command {
                 | Self::Test
                 | Self::Vm
                 | Self::VmCheck
+                | Self::VmExport
                 | Self::Krm
         );
         let can_watch =
@@ -331,6 +337,7 @@ impl Command {
             | Self::Explain
             | Self::Vm
             | Self::VmCheck
+            | Self::VmExport
             | Self::VmWebhook
             | Self::Schema
             | Self::SchemaImport
@@ -388,6 +395,7 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::Run => run::run(report, rest),
         Command::Vm => vm::run(report, &rest),
         Command::VmCheck => vm::check::run(report, rest),
+        Command::VmExport => vm::export::run(report, rest),
         Command::VmWebhook => vm::webhook::run(report, rest),
         Command::Schema => schema::run(report, &rest),
         Command::SchemaImport => schema::import(report, rest),

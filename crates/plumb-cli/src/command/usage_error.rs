@@ -23,6 +23,7 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), UsageError> {
         Command::Validate => script::understand(rest, &validate::specs()),
         Command::Run => script::understand(rest, &run::specs()),
         Command::VmCheck => parse(rest, vm::check::SPECS),
+        Command::VmExport => parse(rest, vm::export::SPECS),
         Command::VmWebhook => parse(rest, vm::webhook::SPECS),
         Command::SchemaImport => parse(rest, schema::SPECS),
         // Whether the next word is a subcommand is found when it is run.

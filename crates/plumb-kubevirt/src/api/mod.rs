@@ -15,4 +15,5 @@ mod value;
 pub(crate) use conform::{Mismatch, conform};
 pub(crate) use missing::{MissingReason, first_missing, missing};
 pub(crate) use read::IntegerError;
+pub(crate) use table::{Field, Struct, TABLE, Type};
 pub(crate) use value::{ApiValue, Defaults};

@@ -12,7 +12,7 @@ use crate::jsonpath::{Budget, Literal, SelectError, SelectErrorKind, Selected};
 use crate::rule::{Bound, Choice, Limit, RuleError, RuleErrorKind, RulePath};
 
 /// A virtual machine, and how paths are looked up in it.
-pub(super) struct Lookup<'t, 'b> {
+pub(crate) struct Lookup<'t, 'b> {
     pub machine: &'t Node,
     /// The annotation that contains the rules.
     pub annotation: &'t str,
@@ -21,12 +21,12 @@ pub(super) struct Lookup<'t, 'b> {
 }
 
 /// A fault, and the value that caused it, if there is one.
-pub(super) type LocatedRuleError<'t> = (RuleError, Option<&'t Node>);
+pub(crate) type LocatedRuleError<'t> = (RuleError, Option<&'t Node>);
 
 impl<'t> Lookup<'t, '_> {
     /// Whether a path leads to an existing value. The reference object is not used. Fails if
     /// finding out costs too much, because the rule must not be skipped for that reason.
-    pub(super) fn leads_somewhere(&self, path: &'t RulePath) -> Result<bool, LocatedRuleError<'t>> {
+    pub(crate) fn leads_somewhere(&self, path: &'t RulePath) -> Result<bool, LocatedRuleError<'t>> {
         let machine = ApiValue::machine(self.machine, self.defaults);
         let found = path.template.select(machine, self.budget).or_else(|error| {
             path.at_machine().map_or(Err(error), |template| template.select(machine, self.budget))
@@ -39,7 +39,7 @@ impl<'t> Lookup<'t, '_> {
     /// object, else from the virtual machine as a whole. Only a path that leads nowhere is looked
     /// up again, not one that selects nothing. Written values take precedence: `.metadata.name` is
     /// the name of the virtual machine if its template has no name.
-    pub(super) fn values(
+    pub(crate) fn values(
         &self,
         path: &'t RulePath,
     ) -> Result<Vec<Value<'t>>, LocatedRuleError<'t>> {
@@ -159,7 +159,7 @@ fn limit<'t>(value: &Value<'t>, path: &RulePath) -> Result<Limit, LocatedRuleErr
 }
 
 /// A value as an integer.
-pub(super) fn integer<'t>(
+pub(crate) fn integer<'t>(
     value: &Value<'t>,
     path: &RulePath,
 ) -> Result<i128, LocatedRuleError<'t>> {
@@ -189,7 +189,7 @@ pub(super) fn integer<'t>(
 }
 
 /// A value as a string.
-fn text<'t>(value: &Value<'t>) -> Cow<'t, str> {
+pub(crate) fn text<'t>(value: &Value<'t>) -> Cow<'t, str> {
     match value {
         Selected::Value(value) => value.text(),
         Selected::Literal(Literal::Text(text)) => Cow::Borrowed(text),

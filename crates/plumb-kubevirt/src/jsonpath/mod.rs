@@ -121,6 +121,25 @@ impl JsonPath {
         names.collect()
     }
 
+    /// What makes the template more than a plain path, in words. Returns `None` if it is one.
+    pub(crate) fn special_step(&self) -> Option<&'static str> {
+        let [Block::Expression(steps)] = &*self.blocks else {
+            return Some("text or several paths");
+        };
+        steps.iter().find_map(|step| match &step.action {
+            Action::Field(_) | Action::Wildcard => None,
+            Action::Slice(Slice { start: None, end: End::Last, step: None }) => None,
+            Action::Slice(Slice { end: End::Next, .. }) => Some("the index of an element"),
+            Action::Slice(_) => Some("a slice"),
+            Action::Descend => Some("all descendants (`..`)"),
+            Action::Union(_) => Some("a union"),
+            Action::Exists(_) | Action::Compare { .. } => Some("a filter"),
+            Action::Literal(_) => Some("text"),
+            Action::Range | Action::End => Some("a range"),
+            Action::Unknown => Some("an unknown word"),
+        })
+    }
+
     /// The fields that the template starts with, up to the first step of another kind.
     pub(crate) fn leading_fields(&self) -> Vec<&str> {
         let steps = self.blocks.first().map_or(&[][..], Block::steps);

@@ -13,7 +13,7 @@ use crate::place::Scalar;
 use crate::rule::{Entry, Note, NoteKind, RuleError, Rules};
 use crate::verdict::WOULD_BE_REFUSED;
 
-pub(super) struct Annotation<'a> {
+pub(crate) struct Annotation<'a> {
     rules: &'a Rules,
     sources: &'a Sources,
     /// Computed when a place is first needed.
@@ -21,7 +21,7 @@ pub(super) struct Annotation<'a> {
 }
 
 impl<'a> Annotation<'a> {
-    pub(super) fn new(rules: &'a Rules, sources: &'a Sources) -> Self {
+    pub(crate) fn new(rules: &'a Rules, sources: &'a Sources) -> Self {
         Self { rules, sources, scalar: OnceCell::new() }
     }
 
@@ -35,7 +35,7 @@ impl<'a> Annotation<'a> {
 
     /// Adds a label at bytes of the annotation. If the annotation is not written in a file, the
     /// text is added without a place.
-    pub(super) fn label(
+    pub(crate) fn label(
         &self,
         diagnostic: Diagnostic,
         at: &Range<usize>,

@@ -66,8 +66,13 @@ impl Limit {
         self.fraction.is_none().then_some(self.floor)
     }
 
+    /// The greatest integer that is at most the limit.
+    pub(crate) fn floor(&self) -> i128 {
+        self.floor
+    }
+
     /// The smallest integer that is at least the limit.
-    fn ceiling(&self) -> i128 {
+    pub(crate) fn ceiling(&self) -> i128 {
         self.floor.saturating_add(self.fraction.is_some().into())
     }
 }

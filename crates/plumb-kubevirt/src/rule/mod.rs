@@ -177,16 +177,11 @@ impl Rules {
         unusable.chain(rule_errors).collect()
     }
 
-    /// What is wrong with the rules by themselves, as messages.
-    pub fn findings(&self) -> Vec<Message> {
-        let unusable = self.unusable.iter();
-        let mut words: Vec<Message> =
-            unusable.map(|it| message!("the rules cannot be read: {}", it.words())).collect();
-        for entry in &self.entries {
-            let rule_errors = entry.all_errors();
-            words.extend(rule_errors.map(|it| message!("{}: {}", entry.title(), it.words())));
-        }
-        words
+    /// The line and the column of bytes of the annotation, counted from 1.
+    pub(crate) fn line_and_column(&self, at: &Range<usize>) -> (usize, usize) {
+        let before = self.text.get(..at.start).unwrap_or(&self.text);
+        let line_start = before.rfind('\n').map_or(0, |it| it + 1);
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
     }
 
     /// The number of rules in the annotation.

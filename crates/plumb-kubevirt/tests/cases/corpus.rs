@@ -16,13 +16,13 @@ use serde_json::Value;
 pub(crate) const NAME: &str =
     "corpus::every_recorded_case_has_the_same_verdict_and_names_the_same_rules";
 
-fn corpus() -> Result<PathBuf, Skip> {
+pub(crate) fn corpus() -> Result<PathBuf, Skip> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance/vm");
     let missing = || Skip("there is no corpus ../shared/conformance/vm".to_owned());
     if dir.is_dir() { Ok(dir) } else { Err(missing()) }
 }
 
-fn cases(dir: &Path) -> Vec<Value> {
+pub(crate) fn cases(dir: &Path) -> Vec<Value> {
     let files = fs::read_dir(dir).expect("the corpus can be listed");
     let mut paths: Vec<PathBuf> = files.map(|it| it.expect("an entry").path()).collect();
     paths.sort();
@@ -31,7 +31,7 @@ fn cases(dir: &Path) -> Vec<Value> {
     lines.map(|line| serde_json::from_str(&line).expect("a case is JSON")).collect()
 }
 
-fn documents(text: &str) -> Vec<Document> {
+pub(crate) fn documents(text: &str) -> Vec<Document> {
     let file = Sources::new().add("case.yaml", SourceKind::File, text.as_bytes().into());
     plumb_yaml::parse(file, text.as_bytes(), &plumb_yaml::ReadOptions::default())
         .expect("cases are YAML")

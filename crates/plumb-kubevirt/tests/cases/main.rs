@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "recorded cases and the table are files")]
 
 mod corpus;
+mod exported;
 mod table;
 
 use std::path::Path;
@@ -30,6 +31,8 @@ fn main() -> ExitCode {
     suite
         .consoles("machines", cases.join("machines"))
         .test(corpus::NAME, corpus::run)
+        .test(exported::COMMON, exported::common)
+        .test(exported::ALL, exported::all)
         .test(table::NAME, table::run)
         .run()
 }

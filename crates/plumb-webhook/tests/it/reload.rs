@@ -64,11 +64,14 @@ fn what_is_wrong_with_templates_is_logged() {
     });
     let faulty = template(9).replace("\"message\": \"at most 9\",", "");
     write(&fixture.dir.join("templates/a.yaml"), &faulty);
-    let fault = "template `default/small`: rule `cores`: `message` must be given";
+    let fault =
+        "template `default/small`, annotation `validations`: rule `cores`: `message` must be given";
     let has_logged =
         |expected: &str| lines.lock().expect("no panic").iter().any(|it| it.ends_with(expected));
-    let expected = format!("Z kept templates as before: {fault}");
-    fixture.eventually("the fault is logged", |_| has_logged(&expected));
+    fixture.eventually("the fault is logged", |_| has_logged(fault));
+    let place = "a.yaml:";
+    let is_kept = |it: &String| it.contains("Z kept templates as before: ") && it.contains(place);
+    assert!(lines.lock().expect("no panic").iter().any(is_kept), "the line is named");
     assert!(is_admitted(&fixture, 4), "the rules that worked stay");
     assert!(!is_admitted(&fixture, 8), "the rules that worked stay");
     let numbers = fixture.client().get("/metrics").expect("an answer").text();
@@ -87,5 +90,51 @@ fn a_template_that_is_faulty_from_the_start_does_not_keep_others_from_changing()
     fixture.eventually("the other is read", |it| {
         let numbers = it.client().get("/metrics").expect("an answer").text();
         numbers.contains("plumb_webhook_templates 2\n")
+    });
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_skipped_and_reported() {
+    let lines = Arc::new(Mutex::new(Vec::<String>::new()));
+    let log = Arc::clone(&lines);
+    let not_json = template(9).replace("[{", "[{,").replace("name: small", "name: other");
+    let files = [
+        ("templates/a.yaml", &*template(4)),
+        ("templates/b.yaml", "a: ["),
+        ("templates/c.yaml", &*template(9)),
+        ("templates/d.yaml", &*not_json),
+    ];
+    let fixture = Fixture::with(&files, |options| {
+        options.log = Arc::new(move |line| log.lock().expect("no panic").push(line.to_owned()));
+    });
+    assert!(is_admitted(&fixture, 4), "the other files are served");
+    assert!(!is_admitted(&fixture, 8), "the first template of a name counts");
+    let mut client = fixture.client();
+    let numbers = client.get("/metrics").expect("an answer").text();
+    for line in [
+        "plumb_webhook_templates 2\n",
+        "plumb_webhook_unreadable_files 1\n",
+        "plumb_webhook_template_findings 2\n",
+    ] {
+        assert!(numbers.contains(line), "{line} in {numbers}");
+    }
+    assert_eq!(client.get("/readyz").expect("an answer").text(), "ok");
+    let verbose = client.get("/readyz?verbose").expect("an answer");
+    assert_eq!(verbose.status, 200);
+    let verbose = verbose.text();
+    let logged = lines.lock().expect("no panic").join("\n");
+    for expected in [
+        "templates/b.yaml: ",
+        "template `default/small` is given twice: ",
+        "template `default/other`, annotation `validations`: the rules cannot be read: ",
+    ] {
+        assert!(verbose.contains(expected), "{expected} in {verbose}");
+        assert!(logged.contains(expected), "{expected} in {logged}");
+    }
+    assert!(verbose.starts_with("ok\ntemplates: 2\nproblems: 3\n"), "{verbose}");
+    write(&fixture.dir.join("templates/b.yaml"), "{}");
+    fixture.eventually("the repair is seen", |it| {
+        let numbers = it.client().get("/metrics").expect("an answer").text();
+        numbers.contains("plumb_webhook_unreadable_files 0\n")
     });
 }

@@ -5,12 +5,16 @@ mod read;
 use std::path::Path;
 use std::sync::Arc;
 
+use plumb_kubevirt::export;
 use plumb_kubevirt::inspect::{self, Input};
 use plumb_source::{Sources, World, on_deep_stack};
 
 use crate::{Outcome, Session, Stage};
 use read::Reader;
 
+pub use plumb_kubevirt::export::{
+    Comparison, EXPORT_DIFFERS, Export, ExportOptions, GIVEN_TWICE, NOT_COVERED, NOT_EXPORTED,
+};
 pub use plumb_kubevirt::inspect::{
     BrokenRule, Inspection, NOTHING_TO_CHECK, Summary, UNFILLED, UNREADABLE, UncheckedRule,
 };
@@ -96,6 +100,35 @@ pub fn check_machines(world: &Arc<dyn World>, options: &MachineOptions) -> Outco
             unreadable: &reader.problems,
         };
         outcome.result = Ok(inspect::inspect(sources, input));
+        outcome.reached = Stage::Render;
+        outcome
+    })
+}
+
+/// Exports the rules of templates as admission policies of Kubernetes: the files of
+/// [`MachineOptions::templates`]. The policies' verdicts on the virtual machines in
+/// [`MachineOptions::files`] are compared with those of [`check_machines`].
+///
+/// All findings are in the result, also those about files that cannot be read; the run itself does
+/// not fail.
+pub fn export_policies(
+    world: &Arc<dyn World>,
+    options: &MachineOptions,
+    how: &ExportOptions,
+) -> Outcome<Export> {
+    on_deep_stack(|| {
+        let mut outcome = Outcome::new(options.session.as_ref());
+        let sources = &*outcome.sources;
+        let mut reader = Reader::new(&**world, sources);
+        let templates = reader.read(&options.templates);
+        let machines = reader.read(&options.files);
+        let input = export::Input {
+            templates: &templates,
+            machines: &machines,
+            unreadable: &reader.problems,
+            options: how,
+        };
+        outcome.result = Ok(export::export(sources, input));
         outcome.reached = Stage::Render;
         outcome
     })

@@ -1,6 +1,7 @@
 //! `plumb vm …`: virtual machines and the rules of their templates.
 
 pub(super) mod check;
+pub(super) mod export;
 mod json;
 pub(super) mod webhook;
 
