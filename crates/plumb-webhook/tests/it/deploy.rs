@@ -47,7 +47,7 @@ fn text<'n>(node: &'n Node, path: &str) -> &'n str {
 const CONTAINER: &str = "spec template spec containers 0";
 
 /// A directory with a kustomization, and what it builds on.
-const KUSTOMIZATIONS: [&str; 3] = ["base", "openshift", "cert-manager"];
+const KUSTOMIZATIONS: [&str; 4] = ["base", "openshift", "cert-manager", "monitoring"];
 
 #[test]
 fn every_file_is_read_and_every_resource_is_there() {
@@ -89,8 +89,15 @@ fn no_base_contains_what_builds_on_it() {
 fn patches_name_objects_of_the_base() {
     let name =
         |node: &Node| (text(node, "kind").to_owned(), text(node, "metadata name").to_owned());
-    let base = ["base/service.yaml", "base/webhook.yaml"].map(|it| name(&manifest(it)));
-    for patch in ["openshift/service.yaml", "openshift/webhook.yaml", "cert-manager/webhook.yaml"] {
+    let base = ["base/service.yaml", "base/webhook.yaml", "base/deployment.yaml"];
+    let base = base.map(|it| name(&manifest(it)));
+    let patches = [
+        "openshift/service.yaml",
+        "openshift/webhook.yaml",
+        "openshift/deployment.yaml",
+        "cert-manager/webhook.yaml",
+    ];
+    for patch in patches {
         assert!(base.contains(&name(&manifest(patch))), "{patch}");
     }
 }
@@ -155,4 +162,47 @@ fn the_configuration_asks_the_service_at_a_path_that_is_served() {
     let path = text(&webhook, &format!("{asked} path"));
     let answer = client.post(path, &review("u", 1)).expect("an answer");
     assert_eq!(answer.json()["response"]["allowed"], true);
+    let deletions = manifest("openshift/webhook.yaml");
+    assert_eq!(text(&deletions, &format!("{asked} name")), text(&service, "metadata name"));
+    let deletion = r#"{"request": {"uid": "u", "operation": "DELETE",
+        "resource": {"group": "template.openshift.io", "version": "v1", "resource": "templates"},
+        "oldObject": {"kind": "Template", "metadata": {"name": "small"}}}}"#;
+    let path = text(&deletions, &format!("{asked} path"));
+    let answer = client.post(path, deletion).expect("an answer");
+    assert_eq!(answer.json()["response"]["allowed"], true);
+}
+
+/// The overlay repeats the arguments of the base, because a patch replaces a list of texts.
+#[test]
+fn the_overlay_for_openshift_only_adds_an_argument() {
+    let arguments = |file: &str| -> Vec<String> {
+        let deployment = manifest(file);
+        let arguments = at(&deployment, &format!("{CONTAINER} args")).as_array().expect("a list");
+        arguments.items.iter().map(|it| it.node.as_str().expect("a text").to_owned()).collect()
+    };
+    let (base, overlay) =
+        (arguments("base/deployment.yaml"), arguments("openshift/deployment.yaml"));
+    assert_eq!(overlay[..base.len()], base);
+    assert_eq!(overlay[base.len()..], ["--machines=/machines"]);
+}
+
+#[test]
+fn the_network_policy_and_the_autoscaler_are_for_the_deployment() {
+    let deployment = manifest("base/deployment.yaml");
+    let network = manifest("base/network.yaml");
+    let selected = text(&deployment, "spec selector matchLabels app");
+    assert_eq!(text(&network, "spec podSelector matchLabels app"), selected);
+    let port = |node: &Node, path: &str| match at(node, path) {
+        Node::Int(port) => *port,
+        _ => panic!("{path} is a number"),
+    };
+    assert_eq!(
+        port(&network, "spec ingress 0 ports 0 port"),
+        port(&deployment, &format!("{CONTAINER} ports 0 containerPort"))
+    );
+    let scaled = manifest("base/autoscaling.yaml");
+    assert_eq!(text(&scaled, "spec scaleTargetRef name"), text(&deployment, "metadata name"));
+    let monitor = manifest("monitoring/monitor.yaml");
+    let service = manifest("base/service.yaml");
+    assert_eq!(text(&monitor, "spec endpoints 0 port"), text(&service, "spec ports 0 name"));
 }
