@@ -4,8 +4,9 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::typestate::WithBody;
+use ureq::{Agent, RequestBuilder};
 
 use crate::Outcome;
 use crate::server::{Server, TOKEN};
@@ -54,18 +55,22 @@ impl Client {
 
     /// Stores a definition, and waits until its resources can be created.
     pub(crate) fn define(&self, definition: &str, kind: &str) -> Outcome<Verdict> {
-        let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-        if let Err(refusal) = self.post(path, definition)? {
+        self.define_at(definition, &format!("/apis/{GROUP}/v1/{}s", kind.to_lowercase()))
+    }
+
+    /// The same for a definition whose resources are at another path.
+    pub(crate) fn define_at(&self, definition: &str, path: &str) -> Outcome<Verdict> {
+        let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+        if let Err(refusal) = self.post(definitions, definition)? {
             return Ok(Err(refusal));
         }
-        let path = format!("/apis/{GROUP}/v1/{}s", kind.to_lowercase());
         for _ in 0..600 {
-            if self.get(&path)?.0 == 200 {
+            if self.get(path)?.0 == 200 {
                 return Ok(Ok(()));
             }
             sleep(Duration::from_millis(100));
         }
-        Err(format!("{kind} is not served after a minute").into())
+        Err(format!("{path} is not served after a minute").into())
     }
 
     /// Whether the server would create a resource with this `spec`.
@@ -82,16 +87,40 @@ impl Client {
         self.post(&path, &resource.to_string())
     }
 
+    /// The text at a path.
+    pub(crate) fn text(&self, path: &str) -> Outcome<String> {
+        match self.get(path)? {
+            (200, body) => Ok(body),
+            (status, _) => Err(format!("{path}: {status}").into()),
+        }
+    }
+
     fn get(&self, path: &str) -> Outcome<(u16, String)> {
         let request = self.agent.get(format!("{}{path}", self.base));
         let mut response = request.header("Authorization", format!("Bearer {TOKEN}")).call()?;
         Ok((response.status().as_u16(), response.body_mut().read_to_string()?))
     }
 
-    fn post(&self, path: &str, body: &str) -> Outcome<Verdict> {
+    pub(crate) fn delete(&self, path: &str) -> Outcome<()> {
+        let request = self.agent.delete(format!("{}{path}", self.base));
+        request.header("Authorization", format!("Bearer {TOKEN}")).call()?;
+        Ok(())
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &str) -> Outcome<Verdict> {
         let request = self.agent.post(format!("{}{path}", self.base));
+        Self::send(request, "application/json", body)
+    }
+
+    /// Merges a part of an object into the stored one, as kustomize does with a patch.
+    pub(crate) fn patch(&self, path: &str, body: &str) -> Outcome<Verdict> {
+        let request = self.agent.patch(format!("{}{path}", self.base));
+        Self::send(request, "application/strategic-merge-patch+json", body)
+    }
+
+    fn send(request: RequestBuilder<WithBody>, kind: &str, body: &str) -> Outcome<Verdict> {
         let request = request.header("Authorization", format!("Bearer {TOKEN}"));
-        let mut response = request.header("Content-Type", "application/json").send(body)?;
+        let mut response = request.header("Content-Type", kind).send(body)?;
         let answer: Value = serde_json::from_str(&response.body_mut().read_to_string()?)?;
         Ok(match response.status().as_u16() {
             200..=299 => Ok(()),

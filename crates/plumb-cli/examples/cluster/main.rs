@@ -1,6 +1,9 @@
 //! Compares Plumb with a real API server: every schema of the case files is exported as a custom
 //! resource definition, the server must accept it, and both must give the same verdict on values.
 //!
+//! Virtual machines are compared with the verdicts of the webhook and of exported policies, and the
+//! manifests of `deploy/` are applied. `--without-schemas` leaves out the schemas.
+//!
 //! The server and its etcd run on loopback, with a certificate and a directory of their own. Nothing
 //! is stored besides the definitions: resources are only sent as a dry run.
 //!
@@ -16,6 +19,8 @@
 )]
 
 mod client;
+mod deploy;
+mod machines;
 mod plumb;
 mod schemas;
 mod server;
@@ -65,8 +70,23 @@ fn main() -> Outcome<ExitCode> {
     let client = Client::new(&server)?;
     client.wait_until_ready()?;
     println!("{}", client.version()?);
+    let (n_applied, n_refused) = deploy::apply(&client, root, &directory)?;
+    println!("deploy/: {n_applied} objects and patches accepted, {n_refused} refused");
+    let findings = deploy::validate(&client, root, &directory)?;
+    match &findings {
+        None => println!("deploy/: valid by the schemas of the server"),
+        Some(findings) => {
+            println!("deploy/: Plumb finds, by the schemas of the server:\n{findings}")
+        }
+    }
+    let machines = machines::compare(&client, root, &directory)?;
+    match &machines {
+        Some(machines) => println!("{machines}"),
+        None => eprintln!("SKIPPED: virtual machines, since there is no ../shared/conformance/vm"),
+    }
     let mut counts = Counts::default();
-    for (at, schema) in schemas.iter().enumerate() {
+    let wants_schemas = !arguments.iter().any(|it| it == "--without-schemas");
+    for (at, schema) in schemas.iter().enumerate().filter(|_| wants_schemas) {
         compare(&client, schema, at, &mut counts)?;
     }
     drop(server);
@@ -81,7 +101,11 @@ fn main() -> Outcome<ExitCode> {
         counts.nulls,
         counts.unnamed
     );
-    let is_right = counts.refused == 0 && counts.unnamed == 0;
+    let is_right = counts.refused == 0
+        && counts.unnamed == 0
+        && n_refused == 0
+        && findings.is_none()
+        && machines.is_none_or(|it| it.different == 0);
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

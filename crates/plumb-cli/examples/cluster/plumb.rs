@@ -41,9 +41,14 @@ pub(crate) fn accepts(schema: &Schema, values: &Value) -> Outcome<bool> {
 }
 
 fn run<'f>(schema: &Schema, flags: impl Iterator<Item = &'f &'f str>) -> Outcome<Output> {
-    let own = std::env::current_exe()?;
-    let program = own.parent().and_then(|it| it.parent()).ok_or("target/PROFILE/examples")?;
-    let mut command = Command::new(program.join("plumb"));
+    let mut command = command()?;
     command.current_dir(&schema.directory).args(["-f", &schema.file]).args(flags);
     Ok(command.output()?)
+}
+
+/// Plumb itself, built next to this program.
+pub(crate) fn command() -> Outcome<Command> {
+    let own = std::env::current_exe()?;
+    let program = own.parent().and_then(|it| it.parent()).ok_or("target/PROFILE/examples")?;
+    Ok(Command::new(program.join("plumb")))
 }

@@ -75,6 +75,6 @@ impl Drop for Server {
 }
 
 /// A port that nothing listens on.
-fn free_port() -> Outcome<u16> {
+pub(crate) fn free_port() -> Outcome<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
