@@ -1,5 +1,6 @@
 //! Whether a custom resource definition has the structure that an API server requires.
 
+use plumb_jsonschema::Keyword;
 use plumb_source::Origin;
 use plumb_value::{Map, Node};
 
@@ -15,19 +16,17 @@ pub struct StructureError {
 }
 
 /// Keywords that no schema of a definition may have.
-const FORBIDDEN: [&str; 12] = [
-    "$ref",
-    "$schema",
-    "additionalItems",
-    "definitions",
-    "deprecated",
-    "dependencies",
-    "discriminator",
-    "id",
-    "patternProperties",
-    "readOnly",
-    "writeOnly",
-    "xml",
+const FORBIDDEN: [Keyword; 10] = [
+    Keyword::Ref,
+    Keyword::SchemaUri,
+    Keyword::AdditionalItems,
+    Keyword::Definitions,
+    Keyword::Deprecated,
+    Keyword::Dependencies,
+    Keyword::OldId,
+    Keyword::PatternProperties,
+    Keyword::ReadOnly,
+    Keyword::WriteOnly,
 ];
 
 /// Returns what an API server would refuse about the structure of a definition.
@@ -109,45 +108,40 @@ impl Checker {
             return self.report(path, "a schema", origin);
         };
         for key in FORBIDDEN {
-            if let Some(item) = map.get(&key.into()) {
-                self.report(
-                    path,
-                    format!("no `{key}`, which Kubernetes does not allow"),
-                    item.origin,
-                );
+            if let Some(item) = map.get(&key.name().into()) {
+                let required = format!("no `{}`, which Kubernetes does not allow", key.name());
+                self.report(path, required, item.origin);
             }
         }
-        let is_true = |key: &str| matches!(map.get_str(key), Some(Node::Bool(true)));
-        let is_any = is_true("x-kubernetes-int-or-string")
-            || is_true("x-kubernetes-preserve-unknown-fields");
-        let ty = map.get_str("type").and_then(Node::as_str);
+        let is_any = Keyword::IntOrString.is_on(map) || Keyword::PreserveUnknownFields.is_on(map);
+        let ty = Keyword::Type.text(map);
         if level == Level::Structure && ty.is_none() && !is_any {
             self.report(path, "a `type`", origin);
         }
-        if is_true("uniqueItems") {
+        if Keyword::UniqueItems.is_on(map) {
             let required =
                 "`x-kubernetes-list-type: set` instead of `uniqueItems`, which is too slow";
             self.report(path, required, origin);
         }
-        if matches!(map.get_str("additionalProperties"), Some(Node::Bool(false))) {
+        if matches!(Keyword::AdditionalProperties.of(map), Some(Node::Bool(false))) {
             let required = "no `additionalProperties: false`: unknown fields are removed anyway";
             self.report(path, required, origin);
         }
-        if map.get_str("properties").is_some() && map.get_str("additionalProperties").is_some() {
+        if Keyword::Properties.is_in(map) && Keyword::AdditionalProperties.is_in(map) {
             self.report(path, "`properties` or `additionalProperties`, not both", origin);
         }
-        let properties = map.get_str("properties").and_then(Node::as_map);
+        let properties = Keyword::Properties.map(map);
         for item in properties.into_iter().flat_map(Map::items) {
             let path = format!("{path}.properties[{}]", item.key.as_str().unwrap_or_default());
             self.schema(&item.node, &path, item.origin, level);
         }
-        if let Some(item) = map.get(&"additionalProperties".into())
+        if let Some(item) = map.get(&Keyword::AdditionalProperties.name().into())
             && item.node.as_map().is_some()
         {
             let path = format!("{path}.additionalProperties");
             self.schema(&item.node, &path, item.origin, level);
         }
-        match map.get(&"items".into()) {
+        match map.get(&Keyword::Items.name().into()) {
             Some(item) if item.node.as_map().is_some() => {
                 self.schema(&item.node, &format!("{path}.items"), item.origin, level);
             }
@@ -157,14 +151,13 @@ impl Checker {
             }
             None => {}
         }
-        for key in ["allOf", "anyOf", "oneOf"] {
-            let parts = map.get_str(key).and_then(Node::as_array);
-            for (at, item) in parts.into_iter().flat_map(|it| &it.items).enumerate() {
-                let path = format!("{path}.{key}[{at}]");
+        for key in [Keyword::AllOf, Keyword::AnyOf, Keyword::OneOf] {
+            for (at, item) in key.items(map).iter().enumerate() {
+                let path = format!("{path}.{}[{at}]", key.name());
                 self.schema(&item.node, &path, item.origin, Level::Condition);
             }
         }
-        if let Some(item) = map.get(&"not".into()) {
+        if let Some(item) = map.get(&Keyword::Not.name().into()) {
             self.schema(&item.node, &format!("{path}.not"), item.origin, Level::Condition);
         }
         if level == Level::Condition {
@@ -174,13 +167,22 @@ impl Checker {
 
     /// A part of a condition says nothing about the structure.
     fn condition(&mut self, map: &Map, path: &str) {
-        for key in ["additionalProperties", "default", "description", "nullable", "title", "type"] {
+        let keys = [
+            Keyword::AdditionalProperties,
+            Keyword::Default,
+            Keyword::Description,
+            Keyword::Nullable,
+            Keyword::Title,
+            Keyword::Type,
+        ];
+        for key in keys {
             // `type` is allowed in the two forms of an integer or a text.
-            if key == "type" && map.len() == 1 {
+            if key == Keyword::Type && map.len() == 1 {
                 continue;
             }
-            if let Some(item) = map.get(&key.into()) {
-                self.report(path, format!("no `{key}` within a condition"), item.origin);
+            if let Some(item) = map.get(&key.name().into()) {
+                let required = format!("no `{}` within a condition", key.name());
+                self.report(path, required, item.origin);
             }
         }
     }

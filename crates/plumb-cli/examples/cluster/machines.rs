@@ -43,7 +43,7 @@ const MACHINES: &str = "/apis/kubevirt.io/v1/namespaces/default/virtualmachines"
 const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
 
 /// How long the server may take until it applies a policy or asks a webhook.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Compares all verdicts. Returns `None` if there is no corpus.
 pub(crate) fn compare(client: &Client, root: &Path, directory: &Path) -> Outcome<Option<Counts>> {
@@ -61,6 +61,9 @@ pub(crate) fn compare(client: &Client, root: &Path, directory: &Path) -> Outcome
     );
     client.define_at(&definition(), "/apis/kubevirt.io/v1/virtualmachines")?.map_err(text_error)?;
     let mut counts = Counts::default();
+    let n_all = machines.len();
+    let machines = created(client, machines)?;
+    println!("{} of them the server refuses by itself", n_all - machines.len());
     let mut webhook = Webhook::start(&templates, directory)?;
     let registered = webhook.register(client);
     let compared = registered.and_then(|()| {
@@ -126,7 +129,8 @@ fn machines(corpus: &Path, templates: &Path, directory: &Path) -> Outcome<Vec<Ma
             let case: Value = serde_json::from_str(line)?;
             let text = |key: &str| case[key].as_str().map(str::to_owned);
             cases.extend(
-                text("vm").map(|it| (it, text("template").unwrap_or_else(|| "{}".to_owned()))),
+                text("vm")
+                    .map(|it| (it, text("template").unwrap_or_else(|| "kind: None".to_owned()))),
             );
         }
     }
@@ -354,21 +358,35 @@ fn apply_policies(
     Ok(uncovered)
 }
 
+/// The virtual machines that the server accepts as long as nothing is registered.
+fn created(client: &Client, machines: Vec<Machine>) -> Outcome<Vec<Machine>> {
+    let mut created = Vec::new();
+    for machine in machines {
+        if ask(client, &machine)?.is_ok() {
+            created.push(machine);
+        }
+    }
+    Ok(created)
+}
+
 fn ask(client: &Client, machine: &Machine) -> Outcome<Verdict> {
     client.post(&format!("{MACHINES}?dryRun=All"), &machine.object.to_string())
 }
 
 /// Waits until a virtual machine is refused that `vm check` refuses.
 fn wait_for_refusal(client: &Client, machines: &[Machine]) -> Outcome<()> {
-    let refused = machines.iter().filter(|it| !it.is_accepted);
-    let last = refused.last().ok_or("the corpus has machines that are refused")?;
-    wait(|| Ok(ask(client, last)?.is_err()))
+    let refused = last_refused(machines)?;
+    wait(|| Ok(ask(client, refused)?.is_err()))
 }
 
 fn wait_for_acceptance(client: &Client, machines: &[Machine]) -> Outcome<()> {
-    let refused = machines.iter().filter(|it| !it.is_accepted);
-    let last = refused.last().ok_or("the corpus has machines that are refused")?;
-    wait(|| Ok(ask(client, last)?.is_ok()))
+    let refused = last_refused(machines)?;
+    wait(|| Ok(ask(client, refused)?.is_ok()))
+}
+
+fn last_refused(machines: &[Machine]) -> Outcome<&Machine> {
+    let refused = machines.iter().rfind(|it| !it.is_accepted);
+    Ok(refused.ok_or("the corpus has machines that are refused")?)
 }
 
 fn wait(mut is_done: impl FnMut() -> Outcome<bool>) -> Outcome<()> {
@@ -395,7 +413,10 @@ fn differences(
             counts.different += 1;
             let ours = if machine.is_accepted { "accepts" } else { "refuses" };
             let reason = theirs.err().unwrap_or_else(|| "accepted".to_owned());
-            println!("{who}: vm check {ours} {}; the server: {reason}", machine.object);
+            println!(
+                "{who}: vm check {ours} {}: {}; the server: {reason}",
+                machine.name, machine.object
+            );
         }
     }
     println!("{} verdicts of {who} compared", counts.compared - before);

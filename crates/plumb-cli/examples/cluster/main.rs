@@ -76,7 +76,7 @@ fn main() -> Outcome<ExitCode> {
     match &findings {
         None => println!("deploy/: valid by the schemas of the server"),
         Some(findings) => {
-            println!("deploy/: Plumb finds, by the schemas of the server:\n{findings}")
+            println!("deploy/: Plumb finds, by the schemas of the server:\n{findings}");
         }
     }
     let machines = machines::compare(&client, root, &directory)?;

@@ -34,7 +34,7 @@ impl Condition {
         match (self, other) {
             (Never, _) | (_, Never) => Never,
             (Always, it) | (it, Always) => it,
-            (left, right) => left.joined("&&", right, Binds::And),
+            (left, right) => left.joined("&&", &right, Binds::And),
         }
     }
 
@@ -42,7 +42,7 @@ impl Condition {
         match (self, other) {
             (Always, _) | (_, Always) => Always,
             (Never, it) | (it, Never) => it,
-            (left, right) => left.joined("||", right, Binds::Or),
+            (left, right) => left.joined("||", &right, Binds::Or),
         }
     }
 
@@ -50,7 +50,9 @@ impl Condition {
         match self {
             Always => Never,
             Never => Always,
-            it => Written { text: format!("!{}", it.within(Binds::Call)), binds: Binds::Call },
+            it @ Written { .. } => {
+                Written { text: format!("!{}", it.within(Binds::Call)), binds: Binds::Call }
+            }
         }
     }
 
@@ -92,7 +94,7 @@ impl Condition {
         }
     }
 
-    fn joined(self, operator: &str, other: Self, binds: Binds) -> Self {
+    fn joined(&self, operator: &str, other: &Self, binds: Binds) -> Self {
         let text = format!("{} {operator} {}", self.within(binds), other.within(binds));
         Written { text, binds }
     }

@@ -203,7 +203,9 @@ impl Selection<'_> {
                 return Ok(match one {
                     Condition::Always => some,
                     Condition::Never => Condition::Never,
-                    one => Condition::call(format!("{list}.exists({element}, {})", one.to_text())),
+                    one @ Condition::Written { .. } => {
+                        Condition::call(format!("{list}.exists({element}, {})", one.to_text()))
+                    }
                 });
             }
             let all = match one {

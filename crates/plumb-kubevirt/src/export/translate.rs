@@ -161,7 +161,6 @@ impl<'r> Translation<'r> {
             Leaf::Constants([Constant { integer: Some(value), .. }]) => {
                 then(Some(&Number::Known(Limit::from(*value))), names)
             }
-            Leaf::Constants(_) => Ok(Condition::Never),
             Leaf::Written { expression, ty: Type::Integer(_) } => {
                 then(Some(&Number::Read(expression.to_owned())), names)
             }
@@ -175,7 +174,7 @@ impl<'r> Translation<'r> {
                 at: path.at.clone(),
                 why: "its limit is a field that KubeVirt's API does not describe".to_owned(),
             }),
-            Leaf::Written { .. } => Ok(Condition::Never),
+            Leaf::Constants(_) | Leaf::Written { .. } => Ok(Condition::Never),
         })
     }
 

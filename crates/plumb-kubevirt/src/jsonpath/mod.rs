@@ -127,8 +127,9 @@ impl JsonPath {
             return Some("text or several paths");
         };
         steps.iter().find_map(|step| match &step.action {
-            Action::Field(_) | Action::Wildcard => None,
-            Action::Slice(Slice { start: None, end: End::Last, step: None }) => None,
+            Action::Field(_)
+            | Action::Wildcard
+            | Action::Slice(Slice { start: None, end: End::Last, step: None }) => None,
             Action::Slice(Slice { end: End::Next, .. }) => Some("the index of an element"),
             Action::Slice(_) => Some("a slice"),
             Action::Descend => Some("all descendants (`..`)"),
