@@ -303,7 +303,8 @@ fn annotations_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
 const KEYWORD_TABLE: &str = "crates/plumb-jsonschema/src/keyword.rs";
 
 /// Files about other languages that have keys of the same names.
-const OTHER_LANGUAGES: [&str; 3] = [
+const OTHER_LANGUAGES: [&str; 4] = [
+    "crates/plumb-kubevirt/src/export/policy.rs",
     "crates/plumb-kubevirt/src/rule",
     "crates/plumb-kubevirt/src/spell.rs",
     "crates/plumb-report/src/sarif.rs",

@@ -506,7 +506,7 @@ mod tests {
         assert_eq!(
             message("[\n {"),
             "the rules in annotation `vm.kubevirt.io/validations` cannot be read: \
-             line 2, column 3: the text ends too early"
+             line 2, column 2: the text ends too early"
         );
         assert_eq!(
             message(r#"[{"name": "b"}]"#),
