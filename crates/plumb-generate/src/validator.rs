@@ -32,7 +32,14 @@ pub struct RuleFunction(pub Arc<dyn Callable>);
 impl Validator for RuleFunction {
     fn validate(&self, document: &Document, index: usize) -> Vec<Violation> {
         let assertion = Assertion::Function(Arc::clone(&self.0));
-        let rule = Rule { assertion, description: None, message: None, ordinal: 1, span: None };
+        let rule = Rule {
+            assertion,
+            description: None,
+            message: None,
+            ordinal: 1,
+            is_named: false,
+            span: None,
+        };
         let validation = Validation { rules: vec![rule], when: None, span: None, uses: None };
         let root = DataPath::root();
         let subject = CheckedValue {

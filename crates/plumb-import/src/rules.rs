@@ -186,7 +186,7 @@ impl Gathering<'_> {
     fn is_borne_out(&mut self, constraint: &Constraint) -> bool {
         let RuleTarget { is_nullable, dialect, .. } = self.subject;
         let said = said_by(constraint, self.value_kind(), dialect);
-        if !said.unexpressed.is_empty() || self.is_unsaid_by_ytt(constraint) {
+        if !said.unexpressed.is_empty() || self.lacks_pattern(&said) {
             return true;
         }
         if !said.cel.is_empty() {
@@ -220,13 +220,12 @@ impl Gathering<'_> {
         are_there
     }
 
-    /// Whether a rule is a pattern that the schema may lack: called as ytt, Plumb does not export
-    /// it.
-    fn is_unsaid_by_ytt(&self, constraint: &Constraint) -> bool {
+    /// Whether a rule is a pattern and the schema has none: earlier versions of Plumb, called as
+    /// ytt, described such rules without exporting them.
+    fn lacks_pattern(&self, said: &Expressed) -> bool {
+        let is_pattern = said.keywords.iter().any(|(it, _)| *it == Keyword::Pattern);
         let has_pattern = self.left.iter().any(|(it, _)| it == Keyword::Pattern.name());
-        self.subject.dialect == Dialect::OpenApi
-            && !has_pattern
-            && !said_by(constraint, self.value_kind(), Dialect::YttOpenApi).unexpressed.is_empty()
+        self.subject.dialect == Dialect::OpenApi && is_pattern && !has_pattern
     }
 
     fn value_kind(&self) -> ValueKind {
@@ -353,7 +352,8 @@ fn said_by(constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> Expres
 
 pub(crate) fn rule(constraint: &Constraint) -> Rule {
     let assertion = Assertion::from(constraint.clone());
-    Rule { assertion, description: None, message: None, ordinal: 1, span: None }
+    let (description, message) = (None, None);
+    Rule { assertion, description, message, ordinal: 1, is_named: true, span: None }
 }
 
 /// Whether the value `there` of a keyword restricts at least as much as `said`.

@@ -147,7 +147,6 @@ impl Expressed {
     ) -> bool {
         let kind = subject.kind;
         let is_json = dialect == Dialect::JsonSchema;
-        let has_patterns = dialect != Dialect::YttOpenApi;
         match constraint {
             Constraint::MinLen(n) => self.length(kind, dialect, MIN_LENGTH, *n),
             Constraint::MaxLen(n) => self.length(kind, dialect, MAX_LENGTH, *n),
@@ -173,13 +172,13 @@ impl Expressed {
                 true
             }
             Constraint::StartsWith(text) => {
-                has_patterns && self.pattern(kind, escape(text).map(|it| format!("^{it}")))
+                self.pattern(kind, escape(text).map(|it| format!("^{it}")))
             }
             Constraint::EndsWith(text) => {
-                has_patterns && self.pattern(kind, escape(text).map(|it| format!("{it}$")))
+                self.pattern(kind, escape(text).map(|it| format!("{it}$")))
             }
             Constraint::Contains(Node::String(text)) if kind == ValueKind::String => {
-                has_patterns && self.pattern(kind, escape(text))
+                self.pattern(kind, escape(text))
             }
             Constraint::Contains(part) if kind == ValueKind::Array && is_json => {
                 self.push(Keyword::Contains, map([(Keyword::Const, part.clone())]));
@@ -191,8 +190,7 @@ impl Expressed {
                 self.not_empty(kind)
             }
             Constraint::Matches(regexp) => match dialect {
-                Dialect::YttOpenApi => false,
-                Dialect::OpenApi | Dialect::JsonSchema => {
+                Dialect::OpenApi | Dialect::YttOpenApi | Dialect::JsonSchema => {
                     self.pattern(kind, Some(regexp.to_ecma()))
                 }
                 Dialect::Kubernetes => self.pattern(kind, Some(regexp.as_str().to_owned())),

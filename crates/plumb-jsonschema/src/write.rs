@@ -13,7 +13,7 @@ use crate::{Expressed, Keyword};
 pub enum Dialect {
     /// `OpenAPI` 3.0, which has no `contains` and no `const`.
     OpenApi,
-    /// `OpenAPI` 3.0 as ytt exports it: without patterns.
+    /// `OpenAPI` 3.0 as ytt exports it: with few rules.
     YttOpenApi,
     /// JSON Schema, draft 2020-12.
     JsonSchema,

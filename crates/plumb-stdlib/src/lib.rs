@@ -40,6 +40,8 @@ use std::sync::Arc;
 use plumb_source::Text;
 use plumb_starlark::{Module, Value};
 
+pub use version::YTT_VERSION;
+
 /// Returns the built-in module with this name (`json` for `@ytt:json`), or `None` if there is no
 /// such module.
 pub fn module(name: &str) -> Option<Value> {

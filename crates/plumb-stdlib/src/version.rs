@@ -6,8 +6,9 @@ use plumb_starlark::{Args, Error, Result, Value};
 
 use crate::arguments::{function, one_text};
 
-/// The version of ytt that Plumb is compatible with.
-const VERSION: &str = "0.48.0";
+/// The version of ytt that Plumb is compatible with. Scripts and templates check it before they use
+/// a feature.
+pub const YTT_VERSION: &str = "0.55.0";
 
 pub(crate) fn members() -> Vec<(Text, Value)> {
     let name = "version.require_at_least";
@@ -22,12 +23,12 @@ fn require_at_least(args: &Args<'_>) -> Result<Value> {
             secret(wanted)
         )));
     };
-    let ours = semver::Version::parse(VERSION).expect("our own version is one");
+    let ours = semver::Version::parse(YTT_VERSION).expect("our own version is one");
     if ours.cmp_precedence(&version).is_ge() {
         return Ok(Value::None);
     }
     Err(Error::new(message!(
-        "ytt version '{VERSION}' does not meet the minimum required version '{}'",
+        "ytt version '{YTT_VERSION}' does not meet the minimum required version '{}'",
         secret(wanted)
     )))
 }

@@ -71,6 +71,8 @@ pub struct Rule {
     pub message: Option<Message>,
     /// The position of the rule in its annotation, counted from 1.
     pub ordinal: usize,
+    /// Whether it was given as a keyword of its annotation, such as `min=1`.
+    pub is_named: bool,
     /// The annotation in which it was written, if that is known.
     pub span: Option<Span>,
 }

@@ -6,8 +6,6 @@ use crate::args::UsageError;
 use crate::exit::Exit;
 use crate::report::Report;
 
-/// The version of ytt that Plumb is compatible with. Scripts check it before they use a feature.
-const YTT_VERSION: &str = "0.48.0";
 /// The version of jk that Plumb is compatible with.
 const JK_VERSION: &str = "0.4.0";
 
@@ -22,7 +20,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
 pub(super) fn show(report: &Report) -> Exit {
     let line = match report.name() {
         Name::Plumb => format!("plumb {}\n", env!("CARGO_PKG_VERSION")),
-        Name::Ytt => format!("ytt version {YTT_VERSION}\n"),
+        Name::Ytt => format!("ytt version {}\n", plumb::YTT_VERSION),
         Name::Jk => format!("version: {JK_VERSION}\n"),
     };
     report.print(line.as_bytes())

@@ -7,8 +7,8 @@ use crate::sandbox::Sandbox;
 #[test]
 fn each_name_has_its_version() {
     let sandbox = Sandbox::new("commands-version");
-    assert_eq!(sandbox.ytt(&["version"]).output(), "ytt version 0.48.0\n");
-    assert_eq!(sandbox.ytt(&["--version"]).output(), "ytt version 0.48.0\n");
+    assert_eq!(sandbox.ytt(&["version"]).output(), "ytt version 0.55.0\n");
+    assert_eq!(sandbox.ytt(&["--version"]).output(), "ytt version 0.55.0\n");
     let ours = format!("plumb {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(sandbox.plumb(&["version"]).output(), ours);
 }

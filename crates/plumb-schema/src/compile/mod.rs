@@ -362,6 +362,7 @@ fn not_empty(span: Option<Span>, lets_null_be: bool) -> Validation {
         description: None,
         message: None,
         ordinal: 1,
+        is_named: false,
         span: None,
     };
     Validation { rules: vec![rule], when: None, span, uses: None }

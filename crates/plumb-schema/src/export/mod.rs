@@ -7,6 +7,7 @@ mod base;
 mod crd;
 mod json_schema;
 mod openapi;
+mod ytt_rules;
 
 use plumb_jsonschema::{Dialect, Expressed, Keyword};
 use plumb_source::Origin;

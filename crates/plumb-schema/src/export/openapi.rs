@@ -1,15 +1,17 @@
 //! Exports the schema as an `OpenAPI` v3 document.
 
-use plumb_jsonschema::{Dialect, Entries, Keyword, array, map, schema as keywords, type_name};
+use plumb_jsonschema::{
+    Dialect, Entries, Expressed, Keyword, array, map, schema as keywords, type_name,
+};
 use plumb_source::Origin;
 use plumb_validation::Validation;
 use plumb_value::{Document, Map, MapItem, Node, NodeKind};
 
-use super::{description, keywords_of, mode_keyword};
+use super::{description, keywords_of, mode_keyword, ytt_rules};
 use crate::field::{Field, MapType, Presence, Scalar, Schema, Type};
 
 /// Returns the schema as an `OpenAPI` v3 document. `dialect` must be [`Dialect::OpenApi`], or
-/// [`Dialect::YttOpenApi`] for the exact output of ytt.
+/// [`Dialect::YttOpenApi`] for the exact output of ytt, which has few rules and no words about them.
 ///
 /// As in ytt, a map shows the defaults of its keys but not its own, and only the first example is
 /// exported.
@@ -26,18 +28,26 @@ pub fn openapi(schema: &Schema, dialect: Dialect) -> Document {
         ("paths", map([])),
         (
             Keyword::Components.name(),
-            map([("schemas", map([("dataValues", properties(schema.root(), dialect))]))]),
+            map([(
+                "schemas",
+                map([("dataValues", keyed(schema.root(), dialect).into_schema(dialect))]),
+            )]),
         ),
     ]);
     Document::new(node, Origin::Unknown)
 }
 
+/// Exports a document, an item of an array or an alternative.
 fn properties(field: &Field, dialect: Dialect) -> Node {
     described(field, dialect).into_schema(dialect)
 }
 
+/// Exports a field; in ytt's dialect, without its own rules.
 fn described(field: &Field, dialect: Dialect) -> Entries {
-    let rules = keywords_of(field, dialect);
+    let rules = match dialect {
+        Dialect::YttOpenApi => Expressed::default(),
+        Dialect::OpenApi | Dialect::JsonSchema | Dialect::Kubernetes => keywords_of(field, dialect),
+    };
     let mut entries = Entries::new();
     entries.add_unless_empty(Keyword::Title, &field.docs.title);
     entries.add_unless_empty(Keyword::Description, &description(field, &rules));
@@ -91,6 +101,15 @@ fn described(field: &Field, dialect: Dialect) -> Entries {
     entries
 }
 
+/// Exports a document or a key: in ytt's dialect, only these have rules.
+fn keyed(field: &Field, dialect: Dialect) -> Entries {
+    let mut entries = described(field, dialect);
+    if dialect == Dialect::YttOpenApi {
+        ytt_rules::add(field, &mut entries);
+    }
+    entries
+}
+
 /// Returns whether the default is valid: a rule may forbid null.
 fn has_default(field: &Field) -> bool {
     let mut validations = field.validations.iter().filter(|it| it.when.is_none());
@@ -104,7 +123,7 @@ fn add_properties(ty: &MapType, dialect: Dialect, entries: &mut Entries) {
     let mut required = Vec::new();
     let mut items = Vec::with_capacity(ty.fields().len());
     for ((key, field), presence) in ty.entries().zip(ty.presence()) {
-        let mut entries = described(field, dialect);
+        let mut entries = keyed(field, dialect);
         let is_required = match presence {
             // It has no default.
             Presence::Always => {

@@ -34,7 +34,8 @@ fn rule(value: &Datum, ordinal: usize) -> Result<Rule, ArgumentError> {
         let help = "the message comes before the expression: (\"message\", \"expression\")";
         if is_swapped { error.help(help) } else { error }
     })?;
-    Ok(Rule { assertion: constraint.into(), description: None, message, ordinal, span: None })
+    let assertion = constraint.into();
+    Ok(Rule { assertion, description: None, message, ordinal, is_named: true, span: None })
 }
 
 /// Returns the items of a tuple of two, which inside a list is a list.

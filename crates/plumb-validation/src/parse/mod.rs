@@ -204,7 +204,8 @@ impl ArgumentError {
 
 fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, ArgumentError> {
     if let Some(assertion) = assertion_of(arg)? {
-        return Ok(Rule { assertion, description: None, message: None, ordinal, span: None });
+        let (description, message) = (None, None);
+        return Ok(Rule { assertion, description, message, ordinal, is_named: false, span: None });
     }
     let Datum::Tuple(items) = arg else {
         return Err(
@@ -226,7 +227,8 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, ArgumentError> {
             outline: outline(assertion),
         })?;
     let message = message.map(message_of).transpose()?;
-    Ok(Rule { assertion, description: Some(description.to_owned()), message, ordinal, span: None })
+    let description = Some(description.to_owned());
+    Ok(Rule { assertion, description, message, ordinal, is_named: false, span: None })
 }
 
 fn message_of(datum: &Datum) -> Result<Message, ArgumentError> {
@@ -305,6 +307,7 @@ fn named(name: &str, value: &Datum, ordinal: usize) -> Result<Vec<Rule>, Argumen
         description: description.map(str::to_owned),
         message: None,
         ordinal,
+        is_named: true,
         span: None,
     });
     Ok(rule.into_iter().collect())

@@ -14,8 +14,8 @@ use writer::{Join, Last, Writer};
 
 /// Appends documents with their comments.
 ///
-/// In ytt's flavour, keys are not quoted, keys that are not strings are printed as in Go, empty
-/// collections disappear, and a comment after the last node is followed by `---`.
+/// In ytt's flavour, keys are not quoted, keys that are not strings are printed as in Go, and
+/// empty collections disappear.
 pub fn format(documents: &[Document], flavour: Flavour, out: &mut Vec<u8>) {
     let writer = Writer::new(flavour, out);
     let mut formatter =
@@ -73,10 +73,7 @@ enum Extent {
 impl<'a> Formatter<'a, '_> {
     fn document(&mut self, document: &'a Document, is_first: bool) {
         let comments = self.comments(&document.meta, 0, is_first);
-        let is_marked = match self.flavour {
-            Flavour::Plumb => !is_first && !document.is_injected,
-            Flavour::Ytt => !is_first,
-        };
+        let is_marked = !is_first && !document.is_injected;
         if is_marked || comments.inline.is_some() {
             self.writer.line.extend_from_slice(b"---");
             self.writer.inline_comment(comments.inline);

@@ -127,7 +127,7 @@ fn documents_are_marked_but_for_the_first() {
     ];
     let own = "# one\n---\n|-\n  a\n  b\n\n--- # two\n\n# after\n";
     assert_eq!(print(&documents, Flavour::Plumb), own);
-    let peer = format!("\n{own}---\n");
+    let peer = format!("\n{own}");
     assert_eq!(print(&documents, Flavour::Ytt), peer);
 }
 
