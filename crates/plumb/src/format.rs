@@ -1,5 +1,9 @@
 //! YAML files in one layout, with their comments.
+//!
+//! Plumb changes only white space. ytt prints the values anew, which loses quotes, anchors, flow
+//! collections and blank lines.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use plumb_diagnostic::Failure;
@@ -15,8 +19,17 @@ use crate::{Options, Outcome};
 pub struct FormattedFile {
     /// The path of the input file.
     pub path: String,
-    /// The new text, or why the file cannot be read.
-    pub text: Result<Vec<u8>, Failure>,
+    /// The file on disk, unless it is standard input, a URL or was passed by the caller.
+    pub disk: Option<PathBuf>,
+    /// The text, or why the file cannot be read.
+    pub text: Result<FormattedText, Failure>,
+}
+
+/// A text before and after it was formatted.
+#[derive(Debug)]
+pub struct FormattedText {
+    pub old: Vec<u8>,
+    pub new: Vec<u8>,
 }
 
 /// Formats all YAML files among the inputs, each by itself.
@@ -33,7 +46,7 @@ pub struct FormattedFile {
 /// let files = format(&world, &options, Flavour::Plumb).result.expect("the file is there");
 ///
 /// let text = files[0].text.as_ref().expect("the file is YAML");
-/// assert_eq!(String::from_utf8_lossy(text), "a: 1 # one\n");
+/// assert_eq!(String::from_utf8_lossy(&text.new), "a: 1 # one\n");
 /// ```
 pub fn format(
     world: &Arc<dyn World>,
@@ -46,6 +59,7 @@ pub fn format(
         let sources = Arc::clone(&outcome.sources);
         let formatted = |it: &InputFile| FormattedFile {
             path: it.path().to_owned(),
+            disk: it.disk_path().map(Into::into),
             text: format_file(&**world, it, options, flavour, &sources),
         };
         outcome.result = tree.map(|tree| {
@@ -62,10 +76,18 @@ fn format_file(
     options: &Options,
     flavour: Flavour,
     sources: &Sources,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<FormattedText, Failure> {
     let file = input.source(world, sources)?;
-    let documents = plumb_yaml::parse(file, sources.get(file).bytes(), &options.read_options())?;
-    let mut out = Vec::new();
-    print::format(&documents, flavour, &mut out);
-    Ok(out)
+    let source = sources.get(file);
+    let read_options = options.read_options();
+    let new = match flavour {
+        Flavour::Plumb => plumb_yaml::reindent(file, source.bytes(), &read_options)?,
+        Flavour::Ytt => {
+            let documents = plumb_yaml::parse(file, source.bytes(), &read_options)?;
+            let mut out = Vec::new();
+            print::format(&documents, flavour, &mut out);
+            out
+        }
+    };
+    Ok(FormattedText { old: source.bytes().to_vec(), new })
 }

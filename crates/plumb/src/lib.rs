@@ -144,7 +144,7 @@ mod test_code;
 mod write;
 
 pub use coverage::FileCoverage;
-pub use format::{FormattedFile, format};
+pub use format::{FormattedFile, FormattedText, format};
 #[cfg(feature = "generators")]
 pub use generator::{Generated, GeneratorOptions, generate, transform, validate};
 pub use import::{SchemaChoice, import_schema};

@@ -202,7 +202,7 @@ impl Command {
             Self::Test => "Run unit tests of configuration, on all cores",
             Self::Diff => "Show what building a project would change, or what has changed since",
             Self::Explain => "Explain the code of a finding and how to fix it",
-            Self::Fmt => "Print YAML files in one layout, with their comments",
+            Self::Fmt => "Format YAML files: only white space changes",
             Self::Generate => "Write the files that a script describes, if all of them are valid",
             Self::Init => "Write a small project, or a project file for existing templates",
             Self::Transform => "Apply a script's function to every value in files",

@@ -28,6 +28,7 @@ mod pieces;
 mod plain;
 mod quoted;
 mod recover;
+mod reindent;
 mod scanner;
 mod strict;
 mod token;
@@ -41,6 +42,7 @@ use parser::Parser;
 pub use error::SyntaxError;
 pub use error_kind::{ANCHOR, ENCODING, LIMIT, MERGE, STRICT, SYNTAX, TAG};
 pub use recover::parse_past_errors;
+pub use reindent::reindent;
 
 /// Options of a reader.
 #[derive(Clone, Copy, Debug)]
