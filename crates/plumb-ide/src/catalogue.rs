@@ -209,7 +209,7 @@ pub(crate) const ANNOTATIONS: [Entry; 42] = [
 ];
 
 /// The modules, by name.
-pub(crate) const MODULES: [Module; 18] = [
+pub(crate) const MODULES: [Module; 19] = [
     Module {
         name: "assert",
         summary: "checks that stop the run with a message",
@@ -405,6 +405,24 @@ pub(crate) const MODULES: [Module; 18] = [
                 "replace",
                 "regexp.replace(pattern, text, replacement)",
                 "Replaces what a pattern matches by a text or by the result of a function.",
+            ),
+        ],
+    },
+    Module {
+        name: "semver",
+        summary: "versions and constraints",
+        members: &[
+            entry(
+                "compare",
+                "semver.compare(one, other)",
+                "-1, 0 or 1, as the first is older or newer.",
+            ),
+            entry("is_valid", "semver.is_valid(text)", "Whether a text is a version."),
+            entry("parse", "semver.parse(text)", "The parts of a version."),
+            entry(
+                "satisfies",
+                "semver.satisfies(version, constraint)",
+                "Whether a constraint such as `>=1.2 <2 || 3.x` allows a version.",
             ),
         ],
     },

@@ -19,6 +19,7 @@ mod object;
 mod overlay;
 mod regexp;
 mod regexp_replacement;
+mod semver;
 mod structs;
 mod template;
 mod toml;
@@ -55,6 +56,7 @@ pub fn module(name: &str) -> Option<Value> {
         "module" => module::members,
         "overlay" => overlay::members,
         "regexp" => regexp::members,
+        "semver" => semver::members,
         "sha256" => hash::sha256_members,
         "struct" => structs::members,
         "template" => template::members,
