@@ -11,6 +11,7 @@ use plumb_source::message::plain;
 
 use crate::error::{Error, Result};
 use crate::heap::Heap;
+use crate::language::Language;
 use crate::limits::Limits;
 
 /// Bytes of text that take about as long to process as one step.
@@ -29,6 +30,7 @@ pub struct Budget {
     native_calls: AtomicU32,
     cancel: Cancel,
     heap: Heap,
+    language: Language,
 }
 
 /// Charges a budget for a structure while it is built or walked, before each part of it.
@@ -48,9 +50,19 @@ impl Budget {
     /// A budget with all of the limits still available. Work that uses it stops when `cancel` is
     /// requested.
     pub fn new(limits: Limits, cancel: Cancel) -> Arc<Self> {
+        Self::of(limits, cancel, Language::default())
+    }
+
+    /// Like [`Budget::new`], for programs in this language.
+    pub fn of(limits: Limits, cancel: Cancel, language: Language) -> Arc<Self> {
         let (steps, memory) = (AtomicU64::new(limits.steps), AtomicU64::new(0));
         let (native_calls, heap) = Default::default();
-        Arc::new(Self { limits, steps, memory, native_calls, cancel, heap })
+        Arc::new(Self { limits, steps, memory, native_calls, cancel, heap, language })
+    }
+
+    /// Returns the language of the programs.
+    pub fn language(&self) -> Language {
+        self.language
     }
 
     /// Ends the run: functions of its programs can no longer be called, and values that refer to

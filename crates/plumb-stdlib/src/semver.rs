@@ -113,6 +113,9 @@ impl Part {
                 _ => Err(wrong(whole)),
             };
         }
+        if !operand.starts_with(|it: char| it.is_ascii_digit()) {
+            return Err(wrong(whole));
+        }
         let mut comparator = Comparator::parse(operand).map_err(|_| wrong(whole))?;
         let is_wild = comparator.op == Op::Wildcard;
         comparator.op = match operator {

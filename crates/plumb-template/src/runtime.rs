@@ -10,7 +10,7 @@ use plumb_diagnostic::{Diagnostic, Failure, SilentDrops, Wording};
 use plumb_source::message::plain;
 use plumb_source::{Cancel, Message, Sources, Span, Text, message};
 use plumb_starlark::Result as StarlarkResult;
-use plumb_starlark::{Budget, Error, Limits, Thread, Value};
+use plumb_starlark::{Budget, Error, Language, Limits, Thread, Value};
 use plumb_value::Annotation;
 
 use crate::build::BuildError;
@@ -54,9 +54,13 @@ impl RuntimeOwner {
         settings: Settings,
         print: impl Fn(&Text) + Send + Sync + 'static,
     ) -> Self {
+        let language = match settings.silent_drops {
+            SilentDrops::Refuse => Language::Modern,
+            SilentDrops::Warn => Language::Ytt,
+        };
         Self(Arc::new(Runtime {
             sources,
-            budget: Budget::new(settings.limits, settings.cancel),
+            budget: Budget::of(settings.limits, settings.cancel, language),
             silent_drops: settings.silent_drops,
             wording: settings.wording,
             print: Box::new(print),

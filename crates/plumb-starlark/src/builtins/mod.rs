@@ -8,7 +8,7 @@ mod sort;
 
 pub use number::FloatError;
 
-pub(crate) use sequences::{collect, update_dict};
+pub(crate) use sequences::{add_items, collect, update_dict};
 
 use std::sync::{Arc, LazyLock};
 

@@ -13,24 +13,24 @@ use crate::value::List;
 use crate::value::repr::write_text;
 use crate::vm::Thread;
 
-pub(super) fn dir(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+pub(super) fn dir(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     if args.named().len() > 0 {
         bail!("dir does not accept keyword arguments");
     }
     let Some(object) = args.get(0).filter(|_| args.len() == 1) else {
         bail!("dir: got {} arguments, want 1", args.len());
     };
-    let mut names = attribute_names(object);
+    let mut names = attribute_names(object, thread.language());
     names.sort();
     let names: List = names.into_iter().map(Value::String).collect();
     Ok(Value::List(Arc::new(names)))
 }
 
-pub(super) fn getattr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+pub(super) fn getattr(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let [object, name, default] = args.unpack::<3>("getattr", 2)?;
     let (Some(object), Some(name)) = (object, name) else { return Ok(Value::None) };
     let name = name.text()?;
-    match (find_attribute(object.value, name), default) {
+    match (find_attribute(object.value, name, thread.language()), default) {
         (Ok(Some(found)), _) => Ok(found),
         (_, Some(default)) => Ok(default.value.clone()),
         (Err(error), None) => Err(error.map_message(|message| message!("getattr: {message}"))),
@@ -40,13 +40,13 @@ pub(super) fn getattr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     }
 }
 
-pub(super) fn hasattr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+pub(super) fn hasattr(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let [object, name] = args.unpack::<2>("hasattr", 2)?;
     let (Some(object), Some(name)) = (object, name) else { return Ok(Value::None) };
     let name = name.text()?;
-    let found = match find_attribute(object.value, name) {
+    let found = match find_attribute(object.value, name, thread.language()) {
         Ok(found) => found.is_some(),
-        Err(_) => attribute_names(object.value).contains(name),
+        Err(_) => attribute_names(object.value, thread.language()).contains(name),
     };
     Ok(Value::Bool(found))
 }

@@ -272,7 +272,12 @@ pub(crate) fn update_dict(
     Ok(())
 }
 
-fn add_items(thread: &Thread<'_>, dict: &Arc<Dict>, items: Vec<(Value, Value)>) -> Result<()> {
+/// Adds entries to a dictionary.
+pub(crate) fn add_items(
+    thread: &Thread<'_>,
+    dict: &Arc<Dict>,
+    items: Vec<(Value, Value)>,
+) -> Result<()> {
     for (key, value) in items {
         dict.insert(thread.heap(), key, value)?;
     }

@@ -107,6 +107,11 @@ pub(crate) enum Op {
         register: Register,
         right: Operand,
     },
+    /// `|=`: a dictionary is changed in place.
+    UniteInPlace {
+        register: Register,
+        right: Operand,
+    },
     AddInPlaceGlobal {
         index: u32,
         right: Operand,

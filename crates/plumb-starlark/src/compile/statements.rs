@@ -238,6 +238,7 @@ impl Compiler<'_> {
         self.mark(at);
         self.emit(match op {
             BinaryOp::Add => Op::AddInPlace { register, right },
+            BinaryOp::Or => Op::UniteInPlace { register, right },
             _ => Op::Binary { op, to: register, left: register, right },
         });
         Ok(())

@@ -12,6 +12,7 @@ use plumb_source::Text;
 use crate::Value;
 use crate::args::Args;
 use crate::error::Result;
+use crate::language::Language;
 use crate::value::builtin::{MethodDefinition, Reads};
 use crate::vm::Thread;
 
@@ -54,21 +55,33 @@ impl MethodId {
 }
 
 /// The methods of a value, by name.
-pub(crate) fn of(value: &Value) -> &'static [MethodDefinition] {
-    match value {
+pub(crate) fn of(
+    value: &Value,
+    language: Language,
+) -> impl Iterator<Item = &'static MethodDefinition> {
+    let methods: &[MethodDefinition] = match value {
         Value::String(_) => string::METHODS,
         Value::List(_) => list::METHODS,
         Value::Dict(_) => dict::METHODS,
         Value::Set(_) => set::METHODS,
         _ => &[],
-    }
+    };
+    methods.iter().filter(move |it| it.is_in(language))
 }
 
-pub(crate) fn find(value: &Value, name: &Text) -> Option<&'static MethodDefinition> {
-    by_id(value, MethodId::of(name))
+pub(crate) fn find(
+    value: &Value,
+    name: &Text,
+    language: Language,
+) -> Option<&'static MethodDefinition> {
+    by_id(value, MethodId::of(name), language)
 }
 
-pub(crate) fn by_id(value: &Value, id: Option<MethodId>) -> Option<&'static MethodDefinition> {
+pub(crate) fn by_id(
+    value: &Value,
+    id: Option<MethodId>,
+    language: Language,
+) -> Option<&'static MethodDefinition> {
     let table = match value {
         Value::String(_) => 0,
         Value::List(_) => 1,
@@ -76,5 +89,5 @@ pub(crate) fn by_id(value: &Value, id: Option<MethodId>) -> Option<&'static Meth
         Value::Set(_) => 3,
         _ => return None,
     };
-    BY_ID[table][id?.0 as usize]
+    BY_ID[table][id?.0 as usize].filter(|it| it.is_in(language))
 }

@@ -7,36 +7,41 @@ use plumb_source::{Message, Text, message};
 
 use crate::Value;
 use crate::error::{Error, Result, bail};
+use crate::language::Language;
 use crate::methods;
 use crate::spell;
 use crate::value::Method;
 
 /// Returns the attribute with that name. Returns `None` if it is missing.
-pub(crate) fn find_attribute(object: &Value, name: &Text) -> Result<Option<Value>> {
+pub(crate) fn find_attribute(
+    object: &Value,
+    name: &Text,
+    language: Language,
+) -> Result<Option<Value>> {
     match object {
         Value::Struct(fields) => Ok(fields.get(name).cloned()),
         Value::Module(module) => Ok(module.get(name).cloned()),
         Value::Host(host) => host.attribute(name),
-        _ => Ok(methods::find(object, name).map(|definition| {
+        _ => Ok(methods::find(object, name, language).map(|definition| {
             Value::Method(Arc::new(Method { receiver: object.clone(), definition }))
         })),
     }
 }
 
-pub(crate) fn attribute_names(object: &Value) -> Vec<Text> {
+pub(crate) fn attribute_names(object: &Value, language: Language) -> Vec<Text> {
     match object {
         Value::Struct(fields) => fields.fields().map(|(name, _)| name.clone()).collect(),
         Value::Module(module) => module.members().iter().map(|(name, _)| name.clone()).collect(),
         Value::Host(host) => host.attribute_names(),
-        _ => methods::of(object).iter().map(|method| Text::from(method.name)).collect(),
+        _ => methods::of(object, language).map(|method| Text::from(method.name)).collect(),
     }
 }
 
-pub(crate) fn get_attribute(object: &Value, name: &Text) -> Result<Value> {
-    if let Some(found) = find_attribute(object, name)? {
+pub(crate) fn get_attribute(object: &Value, name: &Text, language: Language) -> Result<Value> {
+    if let Some(found) = find_attribute(object, name, language)? {
         return Ok(found);
     }
-    let hint = match spell::nearest(name, &attribute_names(object)) {
+    let hint = match spell::nearest(name, &attribute_names(object, language)) {
         Some(near) => message!(" (did you mean .{}?)", plain(near)),
         None => Message::new(),
     };

@@ -5,6 +5,7 @@ use plumb_source::Text;
 use super::Value;
 use crate::args::Args;
 use crate::error::Result;
+use crate::language::Language;
 use crate::vm::Thread;
 
 /// A native function.
@@ -59,6 +60,8 @@ pub(crate) struct MethodDefinition {
     pub(crate) name: &'static str,
     pub(crate) native: fn(&mut Thread<'_>, &Value, &Args<'_>) -> Result<Value>,
     pub(crate) reads: Reads,
+    /// Whether ytt lacks it.
+    is_modern: bool,
 }
 
 /// What a method reads in full. A call is charged for it.
@@ -80,7 +83,18 @@ impl MethodDefinition {
         name: &'static str,
         native: fn(&mut Thread<'_>, &Value, &Args<'_>) -> Result<Value>,
     ) -> Self {
-        Self { name, native, reads: Reads::All }
+        Self { name, native, reads: Reads::All, is_modern: false }
+    }
+
+    /// Returns the same method, which ytt lacks.
+    pub(crate) const fn modern(mut self) -> Self {
+        self.is_modern = true;
+        self
+    }
+
+    /// Returns whether a language has the method.
+    pub(crate) fn is_in(&self, language: Language) -> bool {
+        !self.is_modern || language == Language::Modern
     }
 
     /// Returns the same method, which reads less.

@@ -150,6 +150,12 @@ impl Thread<'_> {
                     if op == BinaryOp::Multiply {
                         self.meter.check(ops::product_size(left, right))?;
                     }
+                    if op == BinaryOp::Or
+                        && let Some(union) = self.union(left, right)?
+                    {
+                        put_new!(to, union);
+                        continue;
+                    }
                     let max_text = self.meter.max_text();
                     put_new!(to, ops::binary(op, left, right, max_text)?);
                 }
@@ -178,6 +184,14 @@ impl Thread<'_> {
                     if self.meter.is_due() {
                         return Ok(Stop::Measure);
                     }
+                }
+                Op::UniteInPlace { register, right } => {
+                    let (left, right) = (registers[register as usize].value(), value!(right));
+                    if self.unite(left, right)? {
+                        continue;
+                    }
+                    let max_text = self.meter.max_text();
+                    put_new!(register, ops::binary(BinaryOp::Or, left, right, max_text)?);
                 }
                 Op::AddInPlaceGlobal { index, right } => {
                     let (variable, right) = (&globals[index as usize], value!(right));
@@ -217,7 +231,8 @@ impl Thread<'_> {
                     }
                 }
                 Op::GetAttribute { to, object, name } => {
-                    put!(to, ops::get_attribute(value!(object), &code.names[name as usize])?);
+                    let name = &code.names[name as usize];
+                    put!(to, ops::get_attribute(value!(object), name, self.language())?);
                 }
                 Op::SetAttribute { object, name } => {
                     ops::set_attribute(value!(object), &code.names[name as usize])?;
@@ -329,10 +344,15 @@ impl Thread<'_> {
                     let method = code.calls[site as usize].method.as_ref();
                     let object = value!(object);
                     let Some(method) = method else { continue };
-                    registers[to as usize] = match methods::by_id(object, method.id) {
-                        Some(_) => Slot::Empty,
-                        None => Slot::Value(ops::get_attribute(object, &method.name)?),
-                    };
+                    registers[to as usize] =
+                        match methods::by_id(object, method.id, self.language()) {
+                            Some(_) => Slot::Empty,
+                            None => Slot::Value(ops::get_attribute(
+                                object,
+                                &method.name,
+                                self.language(),
+                            )?),
+                        };
                 }
                 Op::CallMethod { object, args, to, site } => {
                     if let Some(stop) =

@@ -42,7 +42,7 @@ impl Thread<'_> {
         let site = &code.calls[index as usize];
         let Some(method) = &site.method else { return Ok(None) };
         let receiver = operand(registers, &code.constants, object);
-        if let Some(definition) = methods::by_id(receiver, method.id) {
+        if let Some(definition) = methods::by_id(receiver, method.id, self.language()) {
             let result = if site.args || site.kwargs {
                 let receiver = receiver.clone();
                 let Spread { positional, names, named } =
@@ -60,7 +60,7 @@ impl Thread<'_> {
         }
         let callee = match method.prepared {
             Some(prepared) => registers[prepared as usize].take(),
-            None => ops::get_attribute(receiver, &method.name)?,
+            None => ops::get_attribute(receiver, &method.name, self.language())?,
         };
         if site.args || site.kwargs {
             return self.call_spread(callee, site, registers, args, to);

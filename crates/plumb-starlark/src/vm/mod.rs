@@ -8,6 +8,7 @@ mod meter;
 mod run;
 mod slot;
 mod thread;
+mod unite;
 mod variables;
 
 pub use host::Host;

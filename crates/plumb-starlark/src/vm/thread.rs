@@ -13,6 +13,7 @@ use crate::budget::Budget;
 use crate::compile::Program;
 use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
+use crate::language::Language;
 use crate::limits::Limits;
 use crate::ops::{self, BinaryOp, CompareOp};
 use crate::value::Function;
@@ -71,6 +72,11 @@ impl<'h> Thread<'h> {
     /// Returns what this thread and others of the run may still use.
     pub fn budget(&self) -> &Arc<Budget> {
         self.meter.budget()
+    }
+
+    /// Returns the language that the thread runs.
+    pub(crate) fn language(&self) -> Language {
+        self.meter.budget().language()
     }
 
     /// Returns what owns the variables of the run.

@@ -45,6 +45,8 @@ pub(super) const METHODS: &[MethodDefinition] = &[
     method("lower", case::lower),
     method("lstrip", trim::lstrip),
     method("partition", split::partition),
+    method("removeprefix", trim::removeprefix).modern(),
+    method("removesuffix", trim::removesuffix).modern(),
     method("replace", replace),
     method("rfind", find::rfind),
     method("rindex", find::rindex),

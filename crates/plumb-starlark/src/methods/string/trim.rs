@@ -62,3 +62,25 @@ impl Cut {
         bytes
     }
 }
+
+pub(super) fn removeprefix(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    remove(receiver, args, "removeprefix", |text, part| text.strip_prefix(part))
+}
+
+pub(super) fn removesuffix(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+    remove(receiver, args, "removesuffix", |text, part| text.strip_suffix(part))
+}
+
+fn remove(
+    receiver: &Value,
+    args: &Args<'_>,
+    method: &'static str,
+    strip: for<'a> fn(&'a [u8], &[u8]) -> Option<&'a [u8]>,
+) -> Result<Value> {
+    let [part] = args.unpack::<1>(method, 1)?;
+    let Some(part) = part else { return Ok(Value::None) };
+    Ok(match strip(string(receiver).as_bytes(), part.text()?.as_bytes()) {
+        Some(rest) => value(rest),
+        None => receiver.clone(),
+    })
+}

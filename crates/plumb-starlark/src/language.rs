@@ -1,0 +1,12 @@
+//! Which version of the language a run has.
+
+/// What programs may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// The dialect of ytt, and what the specification of Starlark added later: `removeprefix` and
+    /// `removesuffix` of strings, `|` and `|=` of dictionaries.
+    #[default]
+    Modern,
+    /// Only what ytt has: the rest is an error, in ytt's words.
+    Ytt,
+}

@@ -1,0 +1,47 @@
+//! `|` and `|=` of dictionaries.
+
+use std::sync::Arc;
+
+use super::Thread;
+use crate::Value;
+use crate::builtins::add_items;
+use crate::error::Result;
+use crate::language::Language;
+use crate::value::Dict;
+
+impl Thread<'_> {
+    /// Returns a new dictionary with the entries of both; those of the right one win. Returns `None`
+    /// if one of the values is not a dictionary, or if the language has no such operator.
+    pub(super) fn union(&mut self, left: &Value, right: &Value) -> Result<Option<Value>> {
+        let (Value::Dict(left), Value::Dict(right)) = (left, right) else {
+            return Ok(None);
+        };
+        if self.language() == Language::Ytt {
+            return Ok(None);
+        }
+        let size = 2 * size_of::<Value>() * (left.len() + right.len());
+        self.check_memory(size)?;
+        let union = Arc::new(Dict::new());
+        self.count_steps(left.len() + right.len())?;
+        add_items(self, &union, left.items())?;
+        add_items(self, &union, right.items())?;
+        Ok(Some(Value::Dict(union)))
+    }
+
+    /// Adds the entries of the right dictionary to the left one. Returns false if there is nothing
+    /// to change in place, as for [`Thread::union`].
+    pub(super) fn unite(&mut self, left: &Value, right: &Value) -> Result<bool> {
+        let (Value::Dict(left), Value::Dict(right)) = (left, right) else {
+            return Ok(false);
+        };
+        if self.language() == Language::Ytt {
+            return Ok(false);
+        }
+        let size = 2 * size_of::<Value>() * right.len();
+        self.check_memory(size)?;
+        self.count_steps(right.len())?;
+        self.meter.ask(size)?;
+        add_items(self, left, right.items())?;
+        Ok(true)
+    }
+}
