@@ -14,10 +14,12 @@ mod cases;
 mod cluster;
 mod codes;
 mod conform;
+mod dist;
 mod files;
 mod load;
 mod manual;
 mod names;
+mod picture;
 mod summary;
 mod tidy;
 mod words;
@@ -43,6 +45,7 @@ cargo xtask VERB
                                  compare verdicts; skipped without the programs
   load [ATTACK]                  attack a webhook on this machine, and measure what honest clients
                                  notice; fail if a bar is missed
+  picture [PLUMB]                draw the README's example on a terminal, by this program
 ";
 
 fn main() -> Result<()> {
@@ -56,12 +59,14 @@ fn main() -> Result<()> {
         "allocations" => allocations::run(&root(), rest),
         "bench" => bench::run(&root(), rest),
         "cluster" => cluster::run(&root(), rest),
+        "dist" => dist::run(&root(), rest),
+        "picture" => picture::run(&root(), rest),
         "load" => load::run(&root(), rest),
         "help" | "--help" | "-h" => {
-            print!("{HELP}");
+            print!("{HELP}{}", dist::HELP);
             Ok(())
         }
-        other => bail!("no such verb: {other}\n\n{HELP}"),
+        other => bail!("no such verb: {other}\n\n{HELP}{}", dist::HELP),
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         peers(root)?,
         case_titles(root)?,
         manual::problems(root)?,
+        readmes(root)?,
+        versions(root)?,
         codes::problems(root)?,
         names::problems(root)?,
         words::rejected(root)?,
@@ -42,6 +44,51 @@ fn layers(root: &Path) -> Result<Vec<String>> {
     }
     let gone = allowed.keys().filter(|name| !used.contains_key(*name));
     problems.extend(gone.map(|name| format!("ARCHITECTURE.md lists {name}, which is not there")));
+    Ok(problems)
+}
+
+/// Files that repeat the version of the workspace: the manual, and packages that others install.
+const VERSIONS: [(&str, &str); 2] = [
+    ("docs/book.toml", "title = \"Plumb {}\""),
+    ("packaging/ci/gitlab.yml", "PLUMB_VERSION: \"{}\""),
+];
+
+/// Compares the version in files with that of the workspace.
+fn versions(root: &Path) -> Result<Vec<String>> {
+    let manifest: toml::Table = std::fs::read_to_string(root.join("Cargo.toml"))?.parse()?;
+    let version = manifest["workspace"]["package"]["version"].as_str().context("a version")?;
+    let mut problems = Vec::new();
+    for (file, line) in VERSIONS {
+        let line = line.replace("{}", version);
+        if !std::fs::read_to_string(root.join(file))?.contains(&line) {
+            problems.push(format!("{file} must contain `{line}`"));
+        }
+    }
+    let dependencies = manifest["workspace"]["dependencies"].as_table().context("dependencies")?;
+    let required = dependencies.iter().filter_map(|(name, it)| Some((name, it.get("version")?)));
+    let ours = required.filter(|(name, _)| *name == "plumb" || name.starts_with("plumb-"));
+    let others = ours.filter(|(_, it)| it.as_str() != Some(version));
+    problems.extend(others.map(|(name, _)| format!("Cargo.toml must require {name} {version}")));
+    Ok(problems)
+}
+
+/// Compares the README of each crate with its manifest: the first paragraph is the description.
+fn readmes(root: &Path) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for entry in std::fs::read_dir(root.join("crates"))? {
+        let folder = entry?.path();
+        let manifest: toml::Table = std::fs::read_to_string(folder.join("Cargo.toml"))?.parse()?;
+        let package = &manifest["package"];
+        let [name, description] = ["name", "description"]
+            .map(|key| package.get(key).and_then(toml::Value::as_str).unwrap_or_default());
+        let readme = std::fs::read_to_string(folder.join("README.md")).unwrap_or_default();
+        if !readme.starts_with(&format!("# {name}\n\n{description}.\n")) {
+            let shown = folder.strip_prefix(root)?.display();
+            problems
+                .push(format!("{shown}/README.md must begin with the description in Cargo.toml"));
+        }
+    }
+    problems.sort();
     Ok(problems)
 }
 
