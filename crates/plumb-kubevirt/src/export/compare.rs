@@ -1,7 +1,8 @@
 //! Compares the verdicts of exported policies with those of `vm check`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
+use std::sync::Arc;
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::message::plain;
@@ -39,6 +40,9 @@ impl fmt::Display for Comparison {
     }
 }
 
+/// Annotations with a rule that is not exported, and the name of that rule.
+pub(super) type PartialRules = HashMap<Arc<str>, String>;
+
 /// What was decided about a virtual machine: the names of the rules that refuse it, and of those that
 /// warn.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -51,18 +55,15 @@ pub(super) fn compare<'m>(
     machines: impl Iterator<Item = Object<'m>>,
     templates: &Templates,
     policies: &[Policy],
+    partial: &PartialRules,
 ) -> (Comparison, Vec<Diagnostic>) {
     let (mut comparison, mut diagnostics) = (Comparison::default(), Vec::new());
     let parameters: Vec<Vec<Node>> = policies.iter().map(parameters).collect();
     for machine in machines {
         let seen = stored::as_stored(machine.node);
         let applying = applying(&seen, policies, &parameters);
-        let left_out: BTreeSet<&str> = applying
-            .iter()
-            .flat_map(|(policy, _)| policy.left_out.iter().map(String::as_str))
-            .collect();
         let name = machine.full_name();
-        let expected = match expected(machine, templates, !applying.is_empty(), &left_out) {
+        let expected = match expected(machine, templates, !applying.is_empty(), partial) {
             Ok(expected) => expected,
             Err(why) => {
                 comparison.uncovered += 1;
@@ -112,26 +113,26 @@ fn expected(
     machine: Object<'_>,
     templates: &Templates,
     is_matched: bool,
-    left_out: &BTreeSet<&str>,
+    partial: &PartialRules,
 ) -> Result<Decision, Message> {
     let source = machine::source(machine, templates, None);
     let rules = match &source {
-        Source::Own(_) if !is_matched => {
-            return Err("it has rules of its own that no template has".into());
-        }
         Source::Own(rules) => Some(&**rules),
         Source::Template(_, rules) => Some(*rules),
         Source::None(_) => None,
     };
+    if let Some(rule) = rules.and_then(|it| partial.get(&it.text)) {
+        return Err(message!("rule `{}` is not exported", plain(rule)));
+    }
+    if matches!(source, Source::Own(_)) && !is_matched {
+        return Err("it has rules of its own that no template has".into());
+    }
     let verdict = verdict::validate(machine, rules);
     if verdict.unchecked().any(|it| it.kind == "vm-decode") {
         return Err("a value has a type that KubeVirt's API refuses".into());
     }
     if let Some(key) = stored::key_in_other_case(machine.node) {
         return Err(message!("the API server ignores `{}`, which differs in case", plain(key)));
-    }
-    if let Some(rule) = left_out.iter().next() {
-        return Err(message!("rule `{}` is not exported", plain(rule)));
     }
     let warning = verdict.broken(Values::Masked).filter(|it| it.is_warning);
     let warning: BTreeSet<String> = warning.map(|it| it.rule.to_owned()).collect();

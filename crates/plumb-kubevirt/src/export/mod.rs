@@ -18,8 +18,9 @@ mod stored;
 mod translate;
 mod unit;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic, Severity};
 use plumb_source::message::plain;
@@ -146,10 +147,14 @@ pub fn export(sources: &Sources, input: Input<'_>) -> Export {
             }
         }
     }
-    let mut policies = Vec::new();
+    let (mut policies, mut partial) = (Vec::new(), HashMap::new());
     if export.is_ok() {
         for unit in units.iter() {
             let (exported, left_out) = policy::policies(unit, &units, &input.options.prefix);
+            if let Some(first) = left_out.first() {
+                let texts = unit.texts().map(|it| (Arc::clone(it), first.rule().to_owned()));
+                partial.extend(texts);
+            }
             export.diagnostics.extend(left_out.into_iter().map(|it| it.diagnostic(sources)));
             policies.extend(exported);
         }
@@ -159,7 +164,7 @@ pub fn export(sources: &Sources, input: Input<'_>) -> Export {
         export.documents = manifest::documents(&policies, &input.options.namespace);
         export.policies = policies.len();
         let machines = inspect::objects(&machines).filter(|it| inspect::is_machine(*it));
-        let comparison = compare::compare(machines, &templates, &policies);
+        let comparison = compare::compare(machines, &templates, &policies, &partial);
         export.comparison = comparison.0;
         export.diagnostics.extend(comparison.1);
     }

@@ -25,8 +25,6 @@ pub(super) struct Policy {
     pub validations: Vec<Validation>,
     /// Empty if the limits are part of the policy.
     pub parameters: Vec<Parameters>,
-    /// The names of the rules that could not be translated.
-    pub left_out: Vec<String>,
 }
 
 /// A translated rule.
@@ -63,6 +61,11 @@ impl Expression {
 }
 
 impl LeftOut<'_> {
+    /// The name of the rule.
+    pub(super) fn rule(&self) -> &str {
+        &self.entry.name
+    }
+
     pub(super) fn diagnostic(&self, sources: &Sources) -> Diagnostic {
         let message =
             message!("{} is not exported: {}", self.entry.title(), plain(&self.error.why));
@@ -87,7 +90,7 @@ pub(super) fn policies<'u>(
     let keys = if unit.variants.len() > 1 { parameter_keys(unit) } else { HashMap::new() };
     let has_parameters = unit.variants.len() > 1;
     let name = unit_name(prefix, rules);
-    let (mut left_out, mut left_out_names) = (Vec::new(), Vec::new());
+    let mut left_out = Vec::new();
     let mut validations = [Vec::new(), Vec::new()];
     for (at, entry) in rules.entries.iter().enumerate() {
         let Some(rule) = &entry.rule else { continue };
@@ -110,7 +113,6 @@ pub(super) fn policies<'u>(
                 expression,
             }),
             Err(error) => {
-                left_out_names.push(entry.name.clone());
                 left_out.push(LeftOut { entry, rules, n_templates: unit.n_templates(), error });
             }
         }
@@ -131,7 +133,6 @@ pub(super) fn policies<'u>(
             conditions: conditions.collect(),
             validations,
             parameters: if has_parameters { parameters(unit, &keys) } else { Vec::new() },
-            left_out: left_out_names.clone(),
         });
     }
     (policies, left_out)

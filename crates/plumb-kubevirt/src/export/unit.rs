@@ -119,6 +119,11 @@ impl Unit {
         (0..places.len()).filter(differs).map(|at| places[at]).collect()
     }
 
+    /// The annotations with these rules, as written.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.variants.values().flat_map(|it| &it.texts)
+    }
+
     /// How many templates there are.
     pub(super) fn n_templates(&self) -> usize {
         self.variants.values().map(|it| it.templates.len()).sum()
