@@ -59,15 +59,21 @@ pub fn apply_to_files(
             sets.push(left);
         }
     }
-    if !overlays.is_empty() {
+    let is_overlaid = !overlays.is_empty();
+    if is_overlaid {
         for document in overlays.iter_mut().chain(sets.iter_mut().flatten()) {
             forget_expression(document);
         }
     }
     let sets = apply_to_documents(sets, &overlays, sources, warnings)
         .map_err(|failure| failure.within(Activity::Apply { files: overlay_files }))?;
-    let files = names.into_iter().zip(sets);
-    Ok(files.map(|(name, documents)| FileDocuments { name, documents }).collect())
+    let files = names.into_iter().zip(sets).map(|(name, mut documents)| {
+        for document in &mut documents {
+            document.is_overlaid |= is_overlaid;
+        }
+        FileDocuments { name, documents }
+    });
+    Ok(files.collect())
 }
 
 /// Treats a document whose expression returned an empty map or array like one that was written

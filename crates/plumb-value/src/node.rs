@@ -16,6 +16,8 @@ pub struct Document {
     /// Whether the document was added only for the comments after the last node. It is never
     /// printed.
     pub is_injected: bool,
+    /// Whether overlays were applied to the documents that this one is part of.
+    pub is_overlaid: bool,
 }
 
 /// A scalar, a map or an array. Cloning shares maps and arrays.
@@ -73,7 +75,7 @@ pub struct ArrayItem {
 impl Document {
     /// A document without comments and annotations.
     pub fn new(node: Node, origin: Origin) -> Self {
-        Self { node, origin, meta: Meta::default(), is_injected: false }
+        Self { node, origin, meta: Meta::default(), is_injected: false, is_overlaid: false }
     }
 }
 

@@ -97,7 +97,7 @@ fn in_style(
         Format::Positions => {
             let flavour = match style.flavour {
                 Flavour::Plumb => PositionStyle::Plumb,
-                Flavour::Ytt => PositionStyle::Ytt { is_overlaid: false },
+                Flavour::Ytt => PositionStyle::Ytt,
             };
             print::positions(documents, sources, flavour, &mut stream.bytes);
         }

@@ -24,8 +24,9 @@ pub enum PositionStyle {
     /// Every node has its own line.
     Plumb,
     /// As ytt does: keys that are not strings are printed as in Go, and sequences that are the
-    /// result of an expression are printed as text, unless overlays were applied to them since.
-    Ytt { is_overlaid: bool },
+    /// result of an expression are printed as text. If overlays were applied to the document since,
+    /// results of expressions are nodes without a place.
+    Ytt,
 }
 
 /// Appends the outline of documents; empty ones are left out.
@@ -35,7 +36,7 @@ pub fn positions<'a>(
     style: PositionStyle,
     out: &mut Vec<u8>,
 ) {
-    let column = Column { lines: LineFinder::new(sources), style, width: 0 };
+    let column = Column { lines: LineFinder::new(sources), style, is_overlaid: false, width: 0 };
     let mut outline = Outline { out, style, column, open: Vec::new(), text: Vec::new() };
     for document in documents {
         if !document.is_injected && !document.node.is_empty_document() {
@@ -63,11 +64,14 @@ enum Frame<'a> {
 struct Column<'s> {
     lines: LineFinder<'s>,
     style: PositionStyle,
+    /// Whether overlays were applied to the document that is printed.
+    is_overlaid: bool,
     width: usize,
 }
 
 impl<'a> Outline<'a, '_, '_> {
     fn document(&mut self, document: &'a Document) {
+        self.column.is_overlaid = document.is_overlaid;
         self.column.place(document.origin, self.out);
         self.out.extend_from_slice(b"[doc]\n");
         if !self.open_collection(&document.node) {
@@ -107,7 +111,7 @@ impl<'a> Outline<'a, '_, '_> {
     fn key(&mut self, node: &Node) {
         let flavour = match self.style {
             PositionStyle::Plumb => Flavour::Plumb,
-            PositionStyle::Ytt { .. } => Flavour::Ytt,
+            PositionStyle::Ytt => Flavour::Ytt,
         };
         let lines = &mut self.column.lines;
         key::write(node, flavour, |origin| lines.line_in_key(origin), self.out);
@@ -149,10 +153,10 @@ impl<'a> Outline<'a, '_, '_> {
     fn is_text(&self, node: &Node) -> bool {
         match (node, self.style) {
             (Node::Map(_) | Node::Array(_), PositionStyle::Plumb) => node.is_empty_document(),
-            (Node::Map(_), PositionStyle::Ytt { .. }) => false,
-            (Node::Array(array), PositionStyle::Ytt { is_overlaid }) => match array.origin {
+            (Node::Map(_), PositionStyle::Ytt) => false,
+            (Node::Array(array), PositionStyle::Ytt) => match array.origin {
                 Origin::Written(_) | Origin::Default(_) | Origin::Unknown => false,
-                Origin::Computed(_) => !is_overlaid,
+                Origin::Computed(_) => !self.column.is_overlaid,
             },
             _ => true,
         }
@@ -183,8 +187,8 @@ fn place(source: &Source, line: u32, style: PositionStyle) -> String {
     let is_argument = matches!(source.kind(), SourceKind::Flag | SourceKind::Environment);
     match style {
         PositionStyle::Plumb if is_argument => format!("{}:{line}", source.location()),
-        PositionStyle::Ytt { .. } if source.name().is_empty() => line.to_string(),
-        PositionStyle::Plumb | PositionStyle::Ytt { .. } => format!("{}:{line}", source.name()),
+        PositionStyle::Ytt if source.name().is_empty() => line.to_string(),
+        PositionStyle::Plumb | PositionStyle::Ytt => format!("{}:{line}", source.name()),
     }
 }
 
@@ -192,6 +196,12 @@ impl Column<'_> {
     /// Appends the place of a node and the bar after it. Appends nothing for a node without a
     /// place.
     fn place(&mut self, origin: Origin, out: &mut Vec<u8>) {
+        let is_forgotten = self.style == PositionStyle::Ytt
+            && self.is_overlaid
+            && matches!(origin, Origin::Computed(_));
+        if is_forgotten {
+            return;
+        }
         if let Some((source, line)) = self.lines.find(origin) {
             let place = place(source, line, self.style);
             self.pad(&place, out);

@@ -53,8 +53,7 @@ fn every_node_has_its_place() {
 ";
     let printed = print(document.clone(), &sources, PositionStyle::Plumb);
     assert_eq!(printed, expected);
-    let style = PositionStyle::Ytt { is_overlaid: false };
-    assert_eq!(print(document, &sources, style), expected);
+    assert_eq!(print(document, &sources, PositionStyle::Ytt), expected);
 }
 
 #[test]
@@ -78,20 +77,19 @@ fn keys_that_are_not_strings_are_told_in_two_flavours() {
     assert_eq!(print(document.clone(), &sources, PositionStyle::Plumb), own);
     let peer = "[doc]\n  %!s(int=1): 1\n  %!s(<nil>): 1\n  %!s(float64=0.5): 1\n  \
                 %!s(bool=true): 1\n  [<nil> x [{a: b c\nd %!s(int=0)}]]: 1\n";
-    let style = PositionStyle::Ytt { is_overlaid: false };
-    assert_eq!(print(document, &sources, style), peer);
+    assert_eq!(print(document, &sources, PositionStyle::Ytt), peer);
 }
 
 #[test]
 fn a_computed_sequence_is_text_until_overlaid() {
     let (sources, short, _) = sources();
-    let items = vec![ArrayItem::new("x".into(), Origin::Unknown)];
     let computed = Origin::Computed(Span::new(short, 0, 0));
+    let items = vec![ArrayItem::new("x".into(), computed)];
     let array = Node::array(Array::new(items, computed));
-    let document = Document::new(map_of([("a", array)]), Origin::Unknown);
-    let style = |is_overlaid| PositionStyle::Ytt { is_overlaid };
-    assert_eq!(print(document.clone(), &sources, style(false)), "[doc]\n  a: - x\n");
-    assert_eq!(print(document, &sources, style(true)), "[doc]\n  a:\n    [0] x\n");
+    let mut document = Document::new(map_of([("a", array)]), Origin::Unknown);
+    assert_eq!(print(document.clone(), &sources, PositionStyle::Ytt), "[doc]\n  a: - x\n");
+    document.is_overlaid = true;
+    assert_eq!(print(document, &sources, PositionStyle::Ytt), "[doc]\n  a:\n    [0] x\n");
 }
 
 #[test]
@@ -101,6 +99,5 @@ fn empty_collections_are_shown() {
     let document = Document::new(node, Origin::Unknown);
     let printed = print(document.clone(), &sources, PositionStyle::Plumb);
     assert_eq!(printed, "[doc]\n  a: {}\n  b: []\n");
-    let style = PositionStyle::Ytt { is_overlaid: true };
-    assert_eq!(print(document, &sources, style), "[doc]\n  a:\n  b:\n");
+    assert_eq!(print(document, &sources, PositionStyle::Ytt), "[doc]\n  a:\n  b:\n");
 }
