@@ -230,6 +230,14 @@ impl Report {
         matches!(self.look.values, Values::Shown)
     }
 
+    /// Whether values are shown in errors that are part of the output. Called as ytt, they are.
+    pub(crate) fn values_in_bulk(&self) -> Values {
+        match self.name {
+            Name::Ytt => Values::Shown,
+            Name::Plumb | Name::Jk => self.look.values,
+        }
+    }
+
     /// Returns whether the caller wants no messages about what was done.
     pub(crate) fn is_quiet(&self) -> bool {
         self.is_quiet

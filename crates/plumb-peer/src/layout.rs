@@ -21,24 +21,29 @@ pub fn render(failure: &Failure, sources: &Sources) -> String {
 
 /// Like [`render`], with values masked or shown.
 pub fn render_with(failure: &Failure, sources: &Sources, values: Values) -> String {
-    reflow(&text(failure, sources).text(values))
+    reflow(&text_with(failure, sources, values).text(values))
 }
 
 /// Returns the text before its first line is broken up. An enclosing error quotes it in this form.
 pub fn text(failure: &Failure, sources: &Sources) -> Message {
-    term::worded(&composed(failure, sources), sources)
+    text_with(failure, sources, Values::Shown)
 }
 
-fn composed(failure: &Failure, sources: &Sources) -> Message {
+/// Like [`text`]. If values are masked, the layout does not depend on them.
+pub fn text_with(failure: &Failure, sources: &Sources, values: Values) -> Message {
+    term::worded(&composed(failure, sources, values), sources)
+}
+
+fn composed(failure: &Failure, sources: &Sources, values: Values) -> Message {
     let mut out = begun(failure.activities(), sources);
     match failure.first() {
         First::Findings(findings) => {
             for finding in findings {
-                push_finding(finding, sources, &mut out);
+                push_finding(finding, sources, values, &mut out);
             }
         }
         First::Facts(facts) => out.push(&words::of_many(facts, failure, sources)),
-        First::Failure(failure) => out.push(&composed(failure, sources)),
+        First::Failure(failure) => out.push(&composed(failure, sources, values)),
     }
     out
 }
@@ -52,17 +57,23 @@ fn begun(activities: &[Facts], sources: &Sources) -> Message {
     out
 }
 
-fn push_finding(finding: &Diagnostic, sources: &Sources, out: &mut Message) {
+fn push_finding(finding: &Diagnostic, sources: &Sources, values: Values, out: &mut Message) {
     if let Some(trace) = &finding.trace {
-        push_traced(finding, trace, sources, out);
+        push_traced(finding, trace, sources, values, out);
     } else {
         out.push(&begun(&finding.activities, sources));
         out.push(&words::of_one(finding, sources));
     }
 }
 
-fn push_traced(finding: &Diagnostic, trace: &[Frame], sources: &Sources, out: &mut Message) {
-    let (first, reason) = words::of_one(finding, sources).split_line();
+fn push_traced(
+    finding: &Diagnostic,
+    trace: &[Frame],
+    sources: &Sources,
+    values: Values,
+    out: &mut Message,
+) {
+    let (first, reason) = words::of_one(finding, sources).split_line(values);
     out.push(&message!("\n- {first}"));
     if let Some(hint) = words::hint(finding) {
         out.push(&message!(" (hint: {hint})"));

@@ -17,7 +17,7 @@ mod words;
 
 use plumb_diagnostic::Wording;
 
-pub use layout::{render, render_with, text};
+pub use layout::{render, render_with, text, text_with};
 pub use term::message;
 
 /// ytt's words for templates that catch an error as a text.

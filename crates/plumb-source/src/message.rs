@@ -224,12 +224,12 @@ impl Message {
     }
 
     /// Returns the first line, and the text after its line break if there is one. A line break
-    /// inside a value does not count.
-    pub fn split_line(&self) -> (Self, Option<Self>) {
+    /// inside a value does not count if values are masked.
+    pub fn split_line(&self, values: Values) -> (Self, Option<Self>) {
         let is_value =
             |at: usize| self.values.as_slice().iter().any(|it| (it.0..it.1).contains(&at));
         let breaks = self.text.match_indices('\n').map(|(at, _)| at);
-        match { breaks }.find(|at| !is_value(*at)) {
+        match { breaks }.find(|at| values == Values::Shown || !is_value(*at)) {
             Some(at) => (self.part(0..at), Some(self.part(at + 1..self.text.len()))),
             None => (self.clone(), None),
         }
@@ -504,9 +504,12 @@ mod tests {
         let rest = message.without_prefix("fail: ").expect("it starts with that");
         assert_eq!(rest.masked(), "***\nb ***");
         assert_eq!(rest.without_prefix("a"), None);
-        let (first, second) = rest.split_line();
+        let (first, second) = rest.split_line(Values::Masked);
         assert_eq!((first.shown(), first.masked().as_ref()), ("a\nb", "***"));
         assert_eq!(second.expect("there is a second line").masked(), "b ***");
+        let (first, second) = rest.split_line(Values::Shown);
+        assert_eq!((first.shown(), first.masked().as_ref()), ("a", "***"));
+        assert_eq!(second.expect("there is a second line").masked(), "***\nb ***");
         assert_eq!(message!("a {}..", secret("b.")).without_final_stops().shown(), "a b.");
         assert_eq!(rest.map(str::to_uppercase).shown(), "A\nB\nB C");
         assert_eq!(rest.map(str::to_uppercase).masked(), "***\nB ***");
@@ -532,7 +535,8 @@ mod tests {
         assert_eq!(message.masked(), "in f: a boolean ***\nand 1 of y.");
         assert_eq!(message.worded(words).masked(), "in f: Bool ***!\nand *** of ***.");
         message.reveal(|it| it == "x");
-        let (first, rest) = message.without_prefix("in ").expect("it begins so").split_line();
+        let (first, rest) =
+            message.without_prefix("in ").expect("it begins so").split_line(Values::Masked);
         assert_eq!(first.worded(words).masked(), "f: Bool x!");
         let rest = rest.expect("there is a second line").without_final_stops();
         assert_eq!(rest.shown(), "and 1 of y");

@@ -3,7 +3,7 @@
 use plumb::{Failure, Sources};
 use plumb_diagnostic::Diagnostic;
 use plumb_source::message::plain;
-use plumb_source::{Message, Span, message};
+use plumb_source::{Message, Span, Values, message};
 
 use crate::check::FAILED;
 use crate::suite::Fails;
@@ -27,7 +27,7 @@ pub(crate) fn violation(
     let message = message!("rendering did not fail{}", wanted(fails));
     let mut finding = Diagnostic::error(FAILED, message);
     for found in failure.findings().iter().take(MAX_LISTED) {
-        let (first, _) = found.message.split_line();
+        let (first, _) = found.message.split_line(Values::Masked);
         let code = plain(found.code.as_str());
         let place = places(found, sources).next();
         let at = place.map(|(place, _)| message!(" at {}", plain(place)));

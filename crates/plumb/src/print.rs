@@ -8,7 +8,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
 use plumb_library::SilentDrops;
 use plumb_library::activity::Activity;
 use plumb_peer as peer;
-use plumb_source::{Cores, Sources, lexical, message, on_deep_stack};
+use plumb_source::{Cores, Sources, Values, lexical, message, on_deep_stack};
 use plumb_value::Document;
 pub use plumb_yaml::print::Flavour;
 use plumb_yaml::print::json::{self, JsonError};
@@ -175,19 +175,24 @@ pub fn file_bytes(file: &OutputFile) -> Vec<u8> {
     }
 }
 
-/// Prints files as one JSON text, `{"files":[{"name":…,"data":…}]}`, or the error instead.
-pub fn bulk(result: Result<&[OutputFile], &Failure>, sources: &Sources) -> Vec<u8> {
-    on_deep_stack(|| bulk_bytes(result, sources))
+/// Prints files as one JSON text, `{"files":[{"name":…,"data":…}]}`, or the error instead, with its
+/// values masked or shown.
+pub fn bulk(result: Result<&[OutputFile], &Failure>, sources: &Sources, values: Values) -> Vec<u8> {
+    on_deep_stack(|| bulk_bytes(result, sources, values))
 }
 
-fn bulk_bytes(result: Result<&[OutputFile], &Failure>, sources: &Sources) -> Vec<u8> {
+fn bulk_bytes(
+    result: Result<&[OutputFile], &Failure>,
+    sources: &Sources,
+    values: Values,
+) -> Vec<u8> {
     let mut out = Vec::new();
     out.push(b'{');
     match result {
         Err(failure) => {
             out.extend_from_slice(b"\"errors\":");
-            let text = peer::text(failure, sources);
-            json::string(text.shown().as_bytes(), true, &mut out);
+            let text = peer::text_with(failure, sources, values);
+            json::string(text.text(values).as_bytes(), true, &mut out);
         }
         Ok([]) => {}
         Ok(files) => {

@@ -14,8 +14,9 @@ use plumb_source::message::plain;
 
 use super::template_flags::Flags;
 use crate::Name;
+use crate::args::UsageError;
 use crate::exit::Exit;
-use crate::report::{self, Report};
+use crate::report::{self, MISUSE, Report};
 
 /// Some results are text files, but standard output shows only YAML.
 ///
@@ -126,11 +127,26 @@ fn bulk(report: &Report, result: Result<&Product, &Failure>, outcome: &Outcome<P
     if report.is_failed() {
         return Exit::Findings;
     }
-    let printed = report.print(&print::bulk(result.map(Product::files), &outcome.sources));
+    let files = result.map(Product::files);
+    let printed = report.print(&print::bulk(files, &outcome.sources, report.values_in_bulk()));
     match (printed, result, report.name()) {
         (Exit::Fine, Err(_), Name::Plumb | Name::Jk) => Exit::Findings,
         (printed, _, _) => printed,
     }
+}
+
+/// Reports a wrong flag of a run whose input was read: in JSON if the result would be.
+pub(super) fn misuse(
+    report: &Report,
+    sink: &Sink,
+    error: UsageError,
+    sources: &Sources,
+) -> Result<Exit, UsageError> {
+    if !matches!(sink, Sink::Bulk) {
+        return Err(error);
+    }
+    let failure = Failure::from(Diagnostic::error(MISUSE, error.message));
+    Ok(report.print(&print::bulk(Err(&failure), sources, report.values_in_bulk())))
 }
 
 /// Prints results in one stream.

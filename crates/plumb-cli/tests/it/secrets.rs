@@ -671,7 +671,19 @@ fn reports(arguments: &[String], files: &[(&str, String)], secret: &str) -> Vec<
         |layout: &str| without_ends(&sandbox.read(&format!("report.{layout}")).unwrap_or_default());
     let mut reports: Vec<_> = LAYOUTS.map(|it| (it.to_owned(), read(it))).into();
     reports.push(("standard error".to_owned(), without_ends(&ran.stderr)));
+    reports.push(("bulk".to_owned(), bulk_errors(&sandbox, &arguments)));
     reports
+}
+
+/// The errors in the output of a render with `--bulk-out`. Empty for other commands, and if the render succeeds.
+fn bulk_errors(sandbox: &Sandbox, arguments: &[&str]) -> String {
+    let prints = |it: &&str| *it == "-o" || it.contains("inspect") || it.contains("output");
+    if arguments.first() != Some(&"-f") || arguments.iter().any(prints) {
+        return String::new();
+    }
+    let arguments: Vec<&str> = arguments.iter().copied().chain(["--bulk-out"]).collect();
+    let printed = sandbox.plumb(&arguments).stdout;
+    if printed.starts_with("{\"errors\"") { printed } else { String::new() }
 }
 
 /// The report without the columns where places end: those are exact, also where a value is the last on its line.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::thread;
 
+use plumb::pretty::Values;
 use plumb::print::{self, Flavour, Format, Style};
 use plumb::{
     Limits, Options, Outcome, SchemaChoice, SchemaLanguage, SilentDrops, World, data_values,
@@ -54,7 +55,7 @@ fn outcome(outcome: Outcome<plumb::Rendered>) -> Vec<&'static str> {
             }
             print::yaml(rendered.documents());
             print::files(&rendered.files);
-            print::bulk(Ok(&rendered.files), &outcome.sources);
+            print::bulk(Ok(&rendered.files), &outcome.sources, Values::Masked);
             Vec::new()
         }
         Err(failure) => failure.findings().iter().map(|it| it.code.as_str()).collect(),
