@@ -8,6 +8,8 @@ use crate::{Spec, Takes, Topic};
 
 /// The values of `-o`: formats of files, and languages of schemas.
 pub const OUTPUT_TYPES: [&str; 6] = ["yaml", "json", "pos", OPENAPI, JSON_SCHEMA, CRD];
+/// The types of exported schemas.
+pub const SCHEMA_TYPES: [&str; 3] = [OPENAPI, JSON_SCHEMA, CRD];
 pub const OPENAPI: &str = "openapi-v3";
 pub const JSON_SCHEMA: &str = "json-schema";
 pub const CRD: &str = "crd";

@@ -13,7 +13,7 @@ use plumb_source::message::plain;
 use super::project::Choice;
 use super::template::IsChecked;
 use super::template_flags::{self, CrdFlags, Flags};
-use super::{Command, help, project, script, template, vm, watch};
+use super::{Command, help, project, script, template, vm, watch, without_effect};
 use crate::args::{self, Flag, Parsed, Spec, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
@@ -144,6 +144,7 @@ fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError
         });
     }
     refuse_output(&flags)?;
+    without_effect::refuse_in_checks(&flags)?;
     if report.watches() {
         return template::watch(report, flags, IsChecked::Yes);
     }

@@ -29,6 +29,7 @@ mod validate;
 mod version;
 mod vm;
 mod watch;
+mod without_effect;
 
 use plumb_flags::template as template_flags;
 use plumb_source::message::{plain, secret};

@@ -7,8 +7,10 @@ use plumb::print::Format;
 use plumb::{Cancel, CrdNames, Input, Options, Outcome, SchemaLanguage, World};
 
 use super::sink::{self, Product, Sink};
-use super::template_flags::{self, CRD, CrdFlags, Flags, JSON_SCHEMA, OPENAPI, OUTPUT_TYPES};
-use super::{Command, debug, flags_alone, version, watch};
+use super::template_flags::{
+    self, CRD, CrdFlags, Flags, JSON_SCHEMA, OPENAPI, OUTPUT_TYPES, SCHEMA_TYPES,
+};
+use super::{Command, debug, flags_alone, version, watch, without_effect};
 use crate::args::{self, Spec, UsageError, nearest};
 use crate::exit::Exit;
 use crate::report::{self, Report};
@@ -82,7 +84,7 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, UsageError> {
         Err(usage_error) => return Err(usage_error),
     };
     if report.name() == Name::Plumb {
-        refuse_without_effect(&flags, &wanted)?;
+        without_effect::refuse(&flags)?;
     }
     let sink = Sink::of_flags(&flags, format);
     let is_debug = flags.debug;
@@ -120,7 +122,7 @@ pub(super) fn watch(
     let sink = match is_checked {
         IsChecked::Yes => Sink::Nowhere(format),
         IsChecked::No => {
-            refuse_without_effect(&flags, &wanted)?;
+            without_effect::refuse(&flags)?;
             Sink::of_flags(&flags, format)
         }
     };
@@ -154,31 +156,6 @@ pub(super) fn watch(
     }))
 }
 
-/// Refuses flags without an effect, and a run without input.
-fn refuse_without_effect(flags: &Flags, wanted: &Wanted) -> Result<(), UsageError> {
-    let is_render = matches!(wanted, Wanted::Files | Wanted::FileList);
-    if is_render && flags.files.is_empty() && flags.bulk_in.is_empty() {
-        return Err(UsageError {
-            message: "no input: there is nothing to render".into(),
-            help: Some("name files or directories with -f: plumb -f config/".into()),
-        });
-    }
-    let directory = match (flags.emptied_directory.as_str(), flags.output_files.as_str()) {
-        ("", "") => return Ok(()),
-        ("", _) => "output-files",
-        _ => "dangerous-emptied-output-directory",
-    };
-    let is_yaml = flags.outputs.iter().flatten().all(|it| it == "yaml");
-    if matches!(wanted, Wanted::Files) && (!is_yaml || flags.bulk_out) {
-        let flag = if flags.bulk_out { "--bulk-out" } else { "-o" };
-        return Err(UsageError {
-            message: message!("{flag} has no effect with --{directory}: files are written as YAML"),
-            help: Some(message!("remove {flag}, or --{directory} to print instead")),
-        });
-    }
-    Ok(())
-}
-
 /// Reports a wrong output type as ytt does: if the input has an error, up to the schema, that error
 /// is reported instead.
 fn input_first(report: &Report, flags: Flags, usage_error: UsageError) -> Result<Exit, UsageError> {
@@ -191,7 +168,7 @@ fn input_first(report: &Report, flags: Flags, usage_error: UsageError) -> Result
     let world = machine(&flags)?;
     let outcome = wanted.run(&world, &options(report.name(), flags)?);
     if outcome.result.is_ok() {
-        return Err(usage_error);
+        return sink::misuse(report, &sink, usage_error, &outcome.sources);
     }
     for warning in &outcome.warnings {
         report.warning(warning, &outcome.sources);
@@ -313,8 +290,8 @@ fn wanted(flags: &Flags) -> Result<Wanted, UsageError> {
 
 /// The language of the exported schema. If several are given, the first one is used.
 fn schema_language(flags: &Flags) -> Option<&'static str> {
-    let languages = [OPENAPI, JSON_SCHEMA, CRD];
-    flags.outputs.iter().flatten().find_map(|it| languages.into_iter().find(|name| it == name))
+    let outputs = flags.outputs.iter().flatten();
+    outputs.into_iter().find_map(|it| SCHEMA_TYPES.into_iter().find(|name| it == name))
 }
 
 /// The format of printed files. If several are given, the first one is used.
