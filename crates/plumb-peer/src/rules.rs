@@ -1,5 +1,7 @@
 //! Broken rules and malformed ones.
 
+use std::fmt::Write as _;
+
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Sources, message};
 use plumb_validation::report::place;
@@ -7,13 +9,14 @@ use plumb_validation::{
     AnnotationErrorKind, Cause, CheckFailed, ConditionErrorKind, Constraint, Shortfall, ValueType,
     Violation, WrongAnnotation,
 };
-use plumb_value::{Datum, Node};
+use plumb_value::{DataPath, Datum, KeyType, Node, Step};
 
 /// The blocks of violations: a value, its origin, and the message of each rule of one annotation.
 pub(crate) fn violations(violations: &[Violation], sources: &Sources) -> Message {
     for violation in violations {
         if let Cause::Condition(problem) = &violation.cause {
-            return message!("Validating {}: {}", plain(&violation.path), condition(problem));
+            let path = plain(path(&violation.path));
+            return message!("Validating {path}: {}", condition(problem));
         }
     }
     let mut out = Message::new();
@@ -30,7 +33,11 @@ fn push_block(block: &[Violation], sources: &Sources, out: &mut Message) {
     let [first, ..] = block else {
         return;
     };
-    let path = if first.path.is_root() { "(document)".to_owned() } else { first.path.to_string() };
+    let path = match path(&first.path) {
+        path if !path.is_empty() => path,
+        _ if first.path.is_root() => "(document)".to_owned(),
+        _ => "(map item)".to_owned(),
+    };
     let from = place(first.origin.span(), sources);
     out.push(&message!("  {}\n    from: {}\n", plain(path), plain(from)));
     for violation in block {
@@ -46,6 +53,31 @@ fn push_block(block: &[Violation], sources: &Sources, out: &mut Message) {
         }
     }
     out.push(&"\n");
+}
+
+/// A path as ytt writes it: keys that are not strings are formatted by Go.
+fn path(path: &DataPath) -> String {
+    let mut out = String::new();
+    for step in path.steps() {
+        let key = match step {
+            Step::Key(key) => key.to_string(),
+            Step::OtherKey(KeyType::Null, _) => "%!s(<nil>)".to_owned(),
+            Step::OtherKey(KeyType::Bool, key) => format!("%!s(bool={key})"),
+            Step::OtherKey(KeyType::Int, key) => format!("%!s(int={key})"),
+            Step::OtherKey(KeyType::UInt, key) => format!("%!s(uint64={key})"),
+            Step::OtherKey(KeyType::Float, key) => format!("%!s(float64={key})"),
+            Step::OtherKey(KeyType::Collection, key) => key.to_string(),
+            Step::Index(index) => {
+                let _ = write!(out, "[{index}]");
+                continue;
+            }
+        };
+        if !out.is_empty() {
+            out.push('.');
+        }
+        out.push_str(&key);
+    }
+    out
 }
 
 fn required(violation: &Violation) -> Message {

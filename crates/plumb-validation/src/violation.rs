@@ -57,7 +57,7 @@ impl Violation {
             .iter()
             .map(|step| match step {
                 Step::Key(key) => key.as_str().filter(|it| !it.contains('.')),
-                Step::Index(_) => None,
+                Step::OtherKey(..) | Step::Index(_) => None,
             })
             .collect();
         let by_flag =

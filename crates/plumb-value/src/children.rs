@@ -51,11 +51,15 @@ impl Node {
     }
 
     /// Returns the origin and the value of the item that a step leads to. Returns `None` if there is
-    /// no such item, or if its key is not a string.
+    /// no such item.
     pub fn below(&self, step: &Step) -> Option<(Origin, &Self)> {
         match (step, self) {
             (Step::Key(key), Self::Map(map)) => {
                 map.get(&Self::String(key.clone())).map(|it| (it.origin, &it.node))
+            }
+            (Step::OtherKey(..), Self::Map(map)) => {
+                let item = map.items().iter().find(|it| Step::of_key(&it.key) == *step);
+                item.map(|it| (it.origin, &it.node))
             }
             (Step::Index(at), Self::Array(array)) => {
                 array.items.get(*at).map(|it| (it.origin, &it.node))

@@ -27,7 +27,7 @@ pub use children::Children;
 pub use map::{Map, same_key};
 pub use meta::{Comment, Meta};
 pub use node::{Array, ArrayItem, Document, MapItem, Node, NodeKind};
-pub use path::{DataPath, Step};
+pub use path::{DataPath, KeyType, Step};
 pub use term::{Expected, KeyName, TypeName};
 pub use uses::Uses;
 pub use walk::Descendants;

@@ -10,11 +10,26 @@ use crate::Node;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataPath(Vec<Step>);
 
-/// One step of a path: into the value of a key, or the item at an index counted from 0.
+/// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
+    /// Into the value of a key that is a string.
     Key(Text),
+    /// Into the value of a key of another type, written as in YAML.
+    OtherKey(KeyType, Text),
+    /// Into the item at an index, counted from 0.
     Index(usize),
+}
+
+/// The type of a key that is not a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyType {
+    Null,
+    Bool,
+    Int,
+    UInt,
+    Float,
+    Collection,
 }
 
 impl DataPath {
@@ -45,16 +60,18 @@ impl DataPath {
 }
 
 impl Step {
-    /// The step to the value of a key. A key that is not a string is written as in YAML.
+    /// The step to the value of a key.
     pub fn of_key(key: &Node) -> Self {
-        Self::Key(match key {
-            Node::String(text) => text.clone(),
-            Node::Null => Text::from("null"),
-            Node::Bool(value) => Text::from(if *value { "true" } else { "false" }),
-            Node::Int(_) | Node::UInt(_) | Node::Float(_) | Node::Map(_) | Node::Array(_) => {
-                Text::from(key.repr())
-            }
-        })
+        let (of_type, text) = match key {
+            Node::String(text) => return Self::Key(text.clone()),
+            Node::Null => (KeyType::Null, "null".to_owned()),
+            Node::Bool(value) => (KeyType::Bool, value.to_string()),
+            Node::Int(_) => (KeyType::Int, key.repr()),
+            Node::UInt(_) => (KeyType::UInt, key.repr()),
+            Node::Float(_) => (KeyType::Float, key.repr()),
+            Node::Map(_) | Node::Array(_) => (KeyType::Collection, key.repr()),
+        };
+        Self::OtherKey(of_type, Text::from(text))
     }
 }
 
@@ -62,8 +79,8 @@ impl fmt::Display for DataPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, step) in self.0.iter().enumerate() {
             match step {
-                Step::Key(key) if at == 0 => write!(f, "{key}")?,
-                Step::Key(key) => write!(f, ".{key}")?,
+                Step::Key(key) | Step::OtherKey(_, key) if at == 0 => write!(f, "{key}")?,
+                Step::Key(key) | Step::OtherKey(_, key) => write!(f, ".{key}")?,
                 Step::Index(index) => write!(f, "[{index}]")?,
             }
         }
@@ -75,7 +92,7 @@ impl fmt::Display for DataPath {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Key(key) => write!(f, "{key}"),
+            Self::Key(key) | Self::OtherKey(_, key) => write!(f, "{key}"),
             Self::Index(index) => write!(f, "{index}"),
         }
     }
