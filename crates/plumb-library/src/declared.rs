@@ -38,7 +38,7 @@ pub(crate) struct Declaring {
 
 impl Library {
     /// Returns the files of the library that contain declarations. Mistakes in these are added to
-    /// `failures`; syntax errors are reported by [`Library::check_syntax`].
+    /// `failures`, unless [`Library::check_files`] reports them.
     pub(crate) fn declaring(&self, purpose: Purpose, failures: &mut Failures) -> Declaring {
         let mut declaring = Declaring { files: Vec::new(), is_complete: true };
         for at in self.run().tree.visited(self.root()) {
@@ -50,7 +50,9 @@ impl Library {
                 Ok(true) => declaring.files.push(at),
                 Ok(false) => {}
                 Err(failure) => {
-                    failures.add(failure);
+                    if purpose != Purpose::Schema {
+                        failures.add(failure);
+                    }
                     declaring.is_complete = false;
                 }
             }
@@ -69,7 +71,7 @@ impl Library {
         self.is_yaml_template(at) && self.run().parsed(at, self.options().is_strict).is_err()
     }
 
-    fn declares(&self, at: usize, purpose: Purpose) -> Result<bool, Failure> {
+    pub(crate) fn declares(&self, at: usize, purpose: Purpose) -> Result<bool, Failure> {
         if !self.is_yaml_template(at) {
             return Ok(false);
         }

@@ -68,7 +68,7 @@ impl Evaluation {
     fn new(run: &Arc<Run>, input: &Input) -> Result<Self, Failure> {
         let library = Library::new(Arc::clone(run), input.root, input.options);
         let mut failures = Failures::default();
-        library.check_syntax(&mut failures);
+        library.check_files(&mut failures);
         let [own_schemas, inner_schemas] = input.schemas.clone();
         let schema = library.schema(own_schemas, &mut failures);
         let [own_values, inner_values] = input.values.clone();

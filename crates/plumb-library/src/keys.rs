@@ -41,7 +41,7 @@ fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {
 ///
 /// Templates refer to data values by names: put the key in quotes. YAML reads `on`, `no` and `y` as
 /// booleans.
-pub(crate) const KEY_TYPE: Code = Code::new("data-values/key-type");
+pub const KEY_TYPE: Code = Code::new("data-values/key-type");
 
 /// Rejects values with a key that is not a string: templates could not refer to it as a field.
 pub(crate) fn check_named(values: &Node) -> Result<(), Failure> {

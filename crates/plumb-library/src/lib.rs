@@ -39,7 +39,7 @@ pub use collect::{Collected, GivenFile, collect, given};
 pub use file::{FileType, InputFile, TypeMark};
 pub use flag::{DataValueFlag, DataValueKind, SetValue};
 pub use given_values::{GivenValues, ValueSources, given_values};
-pub use keys::NamelessKey;
+pub use keys::{KEY_TYPE, NamelessKey};
 pub use library::Rendered;
 pub use merge::Merge;
 pub use options::LibraryOptions;

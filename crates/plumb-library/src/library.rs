@@ -76,8 +76,9 @@ impl Library {
         self.options
     }
 
-    /// Parses all templates, and reports all syntax errors.
-    pub(crate) fn check_syntax(&self, failures: &mut Failures) {
+    /// Parses all templates, and reports all syntax errors and all misplaced annotations of schemas,
+    /// in the order of the files.
+    pub(crate) fn check_files(&self, failures: &mut Failures) {
         let is_template = |at: &usize| {
             let input = self.run.file(*at);
             input.file_type() == FileType::Yaml && input.is_template()
@@ -86,7 +87,9 @@ impl Library {
         files.retain(is_template);
         self.run.parse_ahead(&files, self.options.is_strict);
         for &at in &files {
-            failures.keep(self.run.parsed(at, self.options.is_strict));
+            if failures.keep(self.run.parsed(at, self.options.is_strict)).is_some() {
+                failures.keep(self.declares(at, Purpose::Schema));
+            }
         }
     }
 

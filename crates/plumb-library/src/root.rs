@@ -28,7 +28,7 @@ impl RootLibrary {
     /// Reads the files and the schema. Mistakes are added to `failures`.
     pub fn new(run: Arc<Run>, options: LibraryOptions, failures: &mut Failures) -> Self {
         let library = Library::new(run, DirectoryId::ROOT, options);
-        library.check_syntax(failures);
+        library.check_files(failures);
         let (schema, inner_schemas) = match library.schema(Vec::new(), failures) {
             Some(schema) => (Some(schema.own), schema.inner),
             None => (None, Vec::new()),

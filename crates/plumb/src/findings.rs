@@ -28,6 +28,16 @@ pub(crate) fn in_order(failure: Failure, tree: &Tree, sources: &Sources) -> Fail
     })
 }
 
+/// Drops warnings about a place for which an error says the same: a key of a schema that templates
+/// cannot refer to, in a run in which one does.
+pub(crate) fn drop_repeated(warnings: &mut Vec<Diagnostic>, failure: &Failure) {
+    let errors = failure.findings().iter().filter(|it| it.code == plumb_library::KEY_TYPE);
+    let places: HashSet<Span> = errors.filter_map(place).collect();
+    warnings.retain(|it| {
+        it.code != plumb_schema::KEY_TYPE || place(it).is_none_or(|it| !places.contains(&it))
+    });
+}
+
 /// The position of a place: the rank of its file, the file itself if it has no rank, line and
 /// offset.
 type Position = (Option<usize>, Option<(PathBuf, FileId)>, u32, u32);

@@ -199,7 +199,10 @@ fn library_stages<T>(
     let result = last(library, given, &mut stage);
     outcome.warnings.extend(runtime.take_warnings());
     mistake::keep_expected(&mut outcome.warnings, options.silent_drops);
-    failures.into_result().map_err(|failure| findings::in_order(failure, tree, &sources))?;
+    failures.into_result().map_err(|failure| {
+        findings::drop_repeated(&mut outcome.warnings, &failure);
+        findings::in_order(failure, tree, &sources)
+    })?;
     Ok(result.expect("a stage that has no result adds a failure"))
 }
 
