@@ -137,7 +137,8 @@ fn labels(diagnostic: &Diagnostic, values: Values) -> Vec<(Span, Cow<'_, str>)> 
 }
 
 /// Describes how the code that failed came to run: one call per note, innermost first. The
-/// innermost place is left out if a label already shows one of these places.
+/// innermost place is left out if a label already shows one of these places, and if no code was
+/// running: then it is only where a parser stopped.
 fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
     let trace = diagnostic.trace.as_deref().unwrap_or_default();
     let (inner, n_left_out, outer) = shown_calls(trace);
@@ -152,9 +153,9 @@ fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
     let innermost = trace.iter().find_map(|it| Some((it, place(frame_span(it)?))));
     let innermost =
         innermost.filter(|_| !diagnostic.labels.is_empty() && !trace.iter().any(is_shown));
-    let innermost = innermost.map(|(frame, place)| match frame.function.as_deref() {
-        None | Some(TOP_LEVEL) => format!("used at {place}"),
-        Some(function) => format!("in {function} at {place}"),
+    let innermost = innermost.and_then(|(frame, place)| match frame.function.as_deref()? {
+        TOP_LEVEL => Some(format!("used at {place}")),
+        function => Some(format!("in {function} at {place}")),
     });
     let outer = calls(trace.len() - outer.len()..trace.len());
     innermost.into_iter().chain(calls(0..inner.len())).chain(gap).chain(outer).collect()

@@ -25,7 +25,7 @@ pub const SECOND_ITEM: Code = Code::new("overlay/second-item");
 /// The key that names an item of an array.
 const NAME: &str = "name";
 /// Items with the same name are different items if these differ.
-const QUALIFIERS: [&str; 4] = ["kind", "namespace", "apiGroup", "apiVersion"];
+const QUALIFIERS: [&str; 6] = ["kind", "namespace", "apiGroup", "apiVersion", "protocol", "alias"];
 
 impl<'r, L: Left> Level<'r, L> {
     /// Warns of a key without a value that is about to replace a collection.
@@ -58,7 +58,7 @@ impl<'r, L: Left> Level<'r, L> {
         let slot = self.index.with_scalar(&Text::from(NAME), &name, &self.left);
         let Some(left) = slot.map(|slot| self.left.item(slot)) else { return };
         let is_of_overlay = self.right.iter().any(|it| it.origin() == left.origin());
-        if is_of_overlay || !left.node().as_map().is_some_and(|left| is_part_of(map, left)) {
+        if is_of_overlay || !left.node().as_map().is_some_and(|left| is_same(map, left)) {
             return;
         }
         let message = "the overlay appends an item to an array that has an item of that name";
@@ -73,16 +73,15 @@ impl<'r, L: Left> Level<'r, L> {
     }
 }
 
-/// Returns whether an item looks like a change of another one: it lacks some of the other's keys,
-/// and no key identifies it as a different item.
-fn is_part_of(right: &Map, left: &Map) -> bool {
-    let lacks_some = left.items().iter().any(|it| right.get(&it.key).is_none());
+/// Returns whether an item looks like a change of another one: no key identifies it as a different
+/// item.
+fn is_same(right: &Map, left: &Map) -> bool {
     let is_other = |key: &str| match (value(right, key), value(left, key)) {
         (Some(right), Some(left)) => Leaf::of(right) != Leaf::of(left),
         (None, None) => false,
         (Some(_), None) | (None, Some(_)) => true,
     };
-    lacks_some && !QUALIFIERS.iter().any(|it| is_other(it))
+    !QUALIFIERS.iter().any(|it| is_other(it))
 }
 
 fn value<'a>(map: &'a Map, key: &str) -> Option<&'a Node> {

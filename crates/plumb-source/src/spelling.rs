@@ -10,13 +10,14 @@ pub enum Swap {
 }
 
 /// Returns the candidate with the fewest typing mistakes. Returns `None` if even that has too many
-/// for its length. Of two equally near candidates, the first is returned.
+/// for its length, or keeps no letter. Of two equally near candidates, the first is returned.
 pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let written: Vec<char> = written.chars().collect();
     let limit = 1 + written.len() / 5;
     let rated = candidates.filter_map(|it| {
         let letters: Vec<char> = it.chars().collect();
-        Some((distance(&written, &letters, Swap::One, limit)?, it))
+        let mistakes = distance(&written, &letters, Swap::One, limit)?;
+        (mistakes < written.len().max(letters.len())).then_some((mistakes, it))
     });
     rated.min_by_key(|&(mistakes, _)| mistakes).map(|(_, name)| name)
 }
@@ -96,6 +97,8 @@ mod tests {
         check("file-inspect", Some("files-inspect"));
         check("data-value-file", Some("data-values-file"));
         check("bogus", None);
+        assert_eq!(nearest("x", ["a", "xy"].into_iter()), Some("xy"));
+        assert_eq!(nearest("x", ["a"].into_iter()), None);
     }
 
     #[test]

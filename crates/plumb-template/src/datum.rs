@@ -5,7 +5,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use plumb_diagnostic::{Diagnostic, Failure, Frame};
+use plumb_diagnostic::{Diagnostic, Facts, Failure, Frame};
 use plumb_source::{Origin, Span, Text, message};
 use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Tally, Thread, Value};
 use plumb_value::{CallError, Callable, Datum, Node, Opaque, Step};
@@ -193,13 +193,19 @@ fn call_error(error: &Error, runtime: &Runtime) -> CallError {
     let frames: Vec<Frame> = error.frames().iter().map(|it| error::frame(it, runtime)).collect();
     CallError {
         message: error::message(error, runtime),
-        facts: None,
+        facts: error.detail::<Failure>().and_then(facts),
         frames,
         is_deliberate: error.kind() == ErrorKind::Fail,
         is_limit: error.kind() == ErrorKind::Limit,
         at: error.detail::<Blame>().map(|blame| blame.0.as_slice().into()).unwrap_or_default(),
         help: error::help(error, runtime).map(Box::new),
     }
+}
+
+/// What is known about the only finding behind an error.
+fn facts(cause: &Failure) -> Option<Facts> {
+    let [finding] = cause.findings() else { return None };
+    finding.facts.clone()
 }
 
 /// The child of its argument that a function blames, attached to the error that `assert.fail`

@@ -6,6 +6,7 @@ use plumb_starlark::{Error, ErrorKind, Gap};
 
 use crate::Runtime;
 use crate::advice::{self, Confusion};
+use crate::early_end;
 use crate::runtime::INSTRUCTION;
 use crate::values::DataValueError;
 
@@ -77,6 +78,9 @@ fn caused(cause: &Failure, error: &Error, runtime: &Runtime) -> Failure {
         {
             finding.labels.insert(0, Label { span, message: Message::new() });
         }
+        if finding.trace.is_none() {
+            reveal_literals(&mut finding.message, error, runtime);
+        }
         let calls = error.frames().iter().map(|it| frame(it, runtime));
         finding.trace.get_or_insert_default().extend(calls);
         finding
@@ -87,8 +91,10 @@ fn caused(cause: &Failure, error: &Error, runtime: &Runtime) -> Failure {
 fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     let text = message(error, runtime);
     let confusion = Confusion::of(error, &runtime.sources);
-    let mut diagnostic = Diagnostic::error(code(error.kind()), own_message(error, &text))
-        .with_facts(Raised { text, confusion });
+    let own = early_end::message(error, &runtime.sources);
+    let own = own.unwrap_or_else(|| own_message(error, &text));
+    let mut diagnostic =
+        Diagnostic::error(code(error.kind()), own).with_facts(Raised { text, confusion });
     diagnostic.help.extend(helps(error, runtime));
     diagnostic.trace = Some(error.frames().iter().map(|it| frame(it, runtime)).collect());
     if let Some(word) = error.word() {
@@ -126,7 +132,8 @@ pub(crate) fn help(error: &Error, runtime: &Runtime) -> Option<Message> {
 fn helps(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
     let confusion = Confusion::of(error, &runtime.sources).map(Confusion::help);
     let missing = error.detail::<DataValueError>().and_then(DataValueError::remedy);
-    let remedy = advice::remedy(error.message().shown());
+    let ends_early = early_end::message(error, &runtime.sources).is_some();
+    let remedy = advice::remedy(error.message().shown()).filter(|_| !ends_early);
     let spaced = advice::spaced_annotation(error, &runtime.sources);
     [confusion, remedy, missing, spaced].into_iter().flatten()
 }
@@ -156,13 +163,17 @@ fn between(gap: Gap, runtime: &Runtime) -> FramePlace {
 /// The message of an error. Literals in the failed code are shown: they are not secret.
 pub(crate) fn message(error: &Error, runtime: &Runtime) -> Message {
     let mut message = error.message().clone();
+    reveal_literals(&mut message, error, runtime);
+    message
+}
+
+fn reveal_literals(message: &mut Message, error: &Error, runtime: &Runtime) {
     if message.has_values()
         && let Some(span) = error.frames().iter().find_map(|it| it.span)
     {
         let literals = Literals::near(span, &runtime.sources);
         message.reveal(|value| literals.has(value));
     }
-    message
 }
 
 /// The message of an error whose text this is: without the name of the failed instruction.

@@ -168,7 +168,11 @@ fn unknown(name: &str, namespace: &str, span: Span) -> Diagnostic {
     let candidates: Vec<&str> = candidates.collect();
     let written = &name[namespace.len() + 1..];
     let longer = candidates.iter().copied().find(|it| written.starts_with(it));
+    let arguments = written.split_once('(').filter(|(it, _)| candidates.contains(it));
     let help = match longer.or_else(|| nearest(written, candidates.iter().copied())) {
+        Some(meant) if arguments.is_some() => plain(format!(
+            "write the arguments after a space, without parentheses: `#@{namespace}/{meant} …`"
+        )),
         Some(meant) => plain(format!("did you mean `#@{namespace}/{meant}`?")),
         None => {
             let names: Vec<String> =

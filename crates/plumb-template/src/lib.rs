@@ -13,6 +13,7 @@ pub mod convert;
 mod coverage;
 pub mod datum;
 mod directive;
+mod early_end;
 mod error;
 mod fragment;
 mod known;

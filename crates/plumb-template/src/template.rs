@@ -1,8 +1,9 @@
 //! Compiles and evaluates a whole file.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use plumb_diagnostic::{Diagnostic, Failure, SilentDrops};
+use plumb_diagnostic::{Diagnostic, Failure, FramePlace, SilentDrops};
 use plumb_source::{FileId, Span, Text};
 use plumb_starlark::{Environment, Fragment as CodeFragment, Globals, Piece, Program, Thread};
 use plumb_value::{Document, Meta};
@@ -146,7 +147,10 @@ impl Template {
                 let runtime = Arc::clone(runtime);
                 Ok(Self { program, kind: compiled.kind, runtime, refused })
             }
-            (Err(failure), Some(refused)) => Err(refused.and(failure)),
+            (Err(failure), Some(refused)) => {
+                let failure = elsewhere(failure, &refused, runtime);
+                Err(if failure.findings().is_empty() { refused } else { refused.and(failure) })
+            }
             (Err(failure), None) => Err(failure),
         }
     }
@@ -190,6 +194,21 @@ fn report_drops(runtime: &Runtime, drops: &[(Span, Diagnostic)]) -> Result<(), F
         |(place, finding): &(Span, Diagnostic)| runtime.report_drop(*place, finding.clone()).err();
     let refused: Vec<Diagnostic> = drops.iter().filter_map(tell).map(|it| *it).collect();
     if refused.is_empty() { Ok(()) } else { Err(refused.into()) }
+}
+
+/// Leaves out errors in the lines of annotations that are refused: the cause is reported already.
+fn elsewhere(failure: Failure, refused: &Failure, runtime: &Runtime) -> Failure {
+    let line = |span: Span| (span.file, runtime.sources.get(span.file).line(span.start));
+    let labels = refused.findings().iter().flat_map(|it| &it.labels);
+    let known: HashSet<(FileId, u32)> = labels.map(|it| line(it.span)).collect();
+    let is_new = |finding: &Diagnostic| {
+        let place = finding.trace.iter().flatten().find_map(|it| match it.place {
+            FramePlace::Source(span) => Some(line(span)),
+            _ => None,
+        });
+        place.is_none_or(|place| !known.contains(&place))
+    };
+    failure.rearranged(|findings| findings.into_iter().filter(is_new).collect())
 }
 
 fn compile_pieces(pieces: &[Piece<'_>], runtime: &Runtime) -> Result<Program, Failure> {

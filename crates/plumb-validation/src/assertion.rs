@@ -25,6 +25,14 @@ pub struct CheckFailed {
     pub shortfall: Shortfall,
 }
 
+impl CheckFailed {
+    /// What was expected, and what was found.
+    pub(crate) fn message(&self) -> Message {
+        let Self { constraint, shortfall } = self;
+        message!("expected {}; {}", constraint.description(), constraint.failure(shortfall))
+    }
+}
+
 impl Opaque for AssertionObject {
     fn type_name(&self) -> &'static str {
         "@ytt:assert.assertion"
@@ -69,14 +77,13 @@ impl Check {
 
     /// A value of a type that the rule is not about is a mistake of the caller.
     fn failed(&self, shortfall: Shortfall) -> CallError {
-        let constraint = self.0.clone();
-        let message =
-            message!("expected {}; {}", constraint.description(), constraint.failure(&shortfall));
         let is_mistake =
             matches!(shortfall, Shortfall::NoLength(_) | Shortfall::Incomparable { .. });
+        let failed = CheckFailed { constraint: self.0.clone(), shortfall };
+        let message = failed.message();
         CallError {
             is_deliberate: !is_mistake,
-            facts: Some(Facts::new(CheckFailed { constraint, shortfall })),
+            facts: Some(Facts::new(failed)),
             ..CallError::new(message)
         }
     }

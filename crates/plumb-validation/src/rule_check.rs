@@ -9,7 +9,7 @@ use plumb_value::{CallError, Callable, Datum, Node, Step};
 
 use crate::constraint::Inapplicable;
 use crate::message::{message_on_one_line, on_one_line};
-use crate::{Assertion, Cause, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Verdict};
+use crate::{Assertion, Cause, CheckFailed, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Verdict};
 
 /// Why a value is rejected.
 pub(crate) struct BrokenRule {
@@ -90,10 +90,13 @@ impl Rule {
         let text = without(&error.message, "fail: ").unwrap_or_else(|| error.message.clone());
         let text = without(&text, "check: ").unwrap_or(text);
         let by_code = ["assert.validate: ", "assert.valid: "];
-        let failure = match by_code.iter().find_map(|it| without(&text, it)) {
+        let check = error.facts.as_ref().and_then(|it| it.get::<CheckFailed>());
+        let failure = match (check, by_code.iter().find_map(|it| without(&text, it))) {
+            // The function left the check to an assertion.
+            (Some(check), _) => check.message(),
             // A whole message becomes part of another.
-            Some(message) => message.without_final_stops(),
-            None => without(&text, "assert.fail: fail: ").unwrap_or_else(|| text.clone()),
+            (None, Some(message)) => message.without_final_stops(),
+            (None, None) => without(&text, "assert.fail: fail: ").unwrap_or_else(|| text.clone()),
         };
         let failure = message_on_one_line(&failure);
         let (code, failure) = if error.is_deliberate {

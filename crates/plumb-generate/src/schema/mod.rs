@@ -5,7 +5,7 @@
 mod retrieve;
 mod words;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
@@ -196,7 +196,15 @@ fn parse_file(path: &Path, bytes: &[u8]) -> Result<Value, Error> {
 
 fn findings(session: &Session, validator: &Schema, value: &Value) -> Vec<InvalidValue> {
     let found = validator.check(&node_of(value), Origin::Unknown).into_iter();
-    found.map(|it| words::finding(it, session.request.dialect)).collect()
+    let found = found.map(|it| words::finding(it, session.request.dialect));
+    match session.request.dialect {
+        Dialect::Jk => found.collect(),
+        // Several parts of a schema may require the same.
+        Dialect::Plumb => {
+            let mut known = HashSet::new();
+            found.filter(|it| known.insert((it.field(), it.message.shown().to_owned()))).collect()
+        }
+    }
 }
 
 /// A JSON tree as a document.
