@@ -6,7 +6,7 @@ use plumb_starlark::{Error, ErrorKind, Gap};
 
 use crate::Runtime;
 use crate::advice::{self, Confusion};
-use crate::early_end;
+use crate::early_end::EarlyEnd;
 use crate::runtime::INSTRUCTION;
 use crate::values::DataValueError;
 
@@ -91,14 +91,15 @@ fn caused(cause: &Failure, error: &Error, runtime: &Runtime) -> Failure {
 fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     let text = message(error, runtime);
     let confusion = Confusion::of(error, &runtime.sources);
-    let own = early_end::message(error, &runtime.sources);
-    let own = own.unwrap_or_else(|| own_message(error, &text));
+    let early_end = EarlyEnd::of(error, &runtime.sources);
+    let place = early_end.as_ref().map(|it| it.place).or_else(|| error.word());
+    let own = early_end.map_or_else(|| own_message(error, &text), |it| it.message);
     let mut diagnostic =
         Diagnostic::error(code(error.kind()), own).with_facts(Raised { text, confusion });
     diagnostic.help.extend(helps(error, runtime));
     diagnostic.trace = Some(error.frames().iter().map(|it| frame(it, runtime)).collect());
-    if let Some(word) = error.word() {
-        diagnostic = diagnostic.label(word, "");
+    if let Some(place) = place {
+        diagnostic = diagnostic.label(place, "");
     }
     if let Some((call, function)) = error.wrong_call() {
         diagnostic =
@@ -132,7 +133,7 @@ pub(crate) fn help(error: &Error, runtime: &Runtime) -> Option<Message> {
 fn helps(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
     let confusion = Confusion::of(error, &runtime.sources).map(Confusion::help);
     let missing = error.detail::<DataValueError>().and_then(DataValueError::remedy);
-    let ends_early = early_end::message(error, &runtime.sources).is_some();
+    let ends_early = EarlyEnd::of(error, &runtime.sources).is_some();
     let remedy = advice::remedy(error.message().shown()).filter(|_| !ends_early);
     let spaced = advice::spaced_annotation(error, &runtime.sources);
     [confusion, remedy, missing, spaced].into_iter().flatten()

@@ -136,7 +136,7 @@ fn long_code_runs() {
 
 #[test]
 fn recursion_and_growth_in_depth_end_in_a_failure() {
-    let ends = ["template/limit", "template/evaluation"];
+    let ends = ["template/limit", "template/evaluation", "overlay/function-failed"];
     for (name, code) in [
         ("a function", "#@ def f(): return f()\n#@ f()\n"),
         ("a key", "#@ def f(x): return sorted([1], key=f)\n#@ f(1)\n"),
