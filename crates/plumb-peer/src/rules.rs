@@ -60,13 +60,12 @@ fn path(path: &DataPath) -> String {
     let mut out = String::new();
     for step in path.steps() {
         let key = match step {
-            Step::Key(key) => key.to_string(),
+            Step::Key(key) | Step::OtherKey(KeyType::Collection, key) => key.to_string(),
             Step::OtherKey(KeyType::Null, _) => "%!s(<nil>)".to_owned(),
             Step::OtherKey(KeyType::Bool, key) => format!("%!s(bool={key})"),
             Step::OtherKey(KeyType::Int, key) => format!("%!s(int={key})"),
             Step::OtherKey(KeyType::UInt, key) => format!("%!s(uint64={key})"),
             Step::OtherKey(KeyType::Float, key) => format!("%!s(float64={key})"),
-            Step::OtherKey(KeyType::Collection, key) => key.to_string(),
             Step::Index(index) => {
                 let _ = write!(out, "[{index}]");
                 continue;

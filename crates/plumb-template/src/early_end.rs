@@ -82,12 +82,11 @@ fn open_bracket(code: &[u8]) -> Option<u8> {
         match (quote, byte) {
             (Some(_), b'\\') => _ = bytes.next(),
             (Some(end), _) if byte == end || byte == b'\n' => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(byte),
             (None, b'#') => _ = bytes.by_ref().find(|it| *it == b'\n'),
             (None, b'(' | b'[' | b'{') => open.push(byte),
             (None, b')' | b']' | b'}') => _ = open.pop(),
-            (None, _) => {}
+            (Some(_) | None, _) => {}
         }
     }
     open.pop()

@@ -35,9 +35,8 @@ pub(super) fn refuse(flags: &Flags) -> Result<(), UsageError> {
         return Err(misuse(message, flag, asked));
     }
     match destinations.as_slice() {
-        [] => {}
         [destination] if has_other_type(flags) => return Err(yaml_only("o", destination)),
-        [_] => {}
+        [] | [_] => {}
         [used, "bulk-out", ..] => return Err(yaml_only("bulk-out", used)),
         [used, other, ..] => {
             let message = message!("--{} has no effect with --{}", plain(other), plain(used));
