@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::report::{self, Report};
 
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct Flags {
     files: Vec<String>,
     writes: bool,

@@ -64,11 +64,11 @@ impl Cut {
 }
 
 pub(super) fn removeprefix(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
-    remove(receiver, args, "removeprefix", |text, part| text.strip_prefix(part))
+    remove(receiver, args, "removeprefix", <[u8]>::strip_prefix)
 }
 
 pub(super) fn removesuffix(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
-    remove(receiver, args, "removesuffix", |text, part| text.strip_suffix(part))
+    remove(receiver, args, "removesuffix", <[u8]>::strip_suffix)
 }
 
 fn remove(
