@@ -8,9 +8,9 @@ use plumb_starlark::Error;
 use crate::known;
 
 /// The modules of the standard library: `load("@ytt:NAME", "NAME")` loads each.
-pub const MODULES: [&str; 18] = [
+pub const MODULES: [&str; 19] = [
     "assert", "base64", "data", "ip", "json", "library", "math", "md5", "module", "overlay",
-    "regexp", "sha256", "struct", "template", "toml", "url", "version", "yaml",
+    "regexp", "semver", "sha256", "struct", "template", "toml", "url", "version", "yaml",
 ];
 
 /// What the author of some code confused with another language.
