@@ -13,18 +13,20 @@ class Plumb < Formula
   desc "Renders configuration and validates it before anyone uses it"
   version "(@= data.values.version @)"
   license "Apache-2.0"
-(@ for os, system in [("macos", "apple-darwin"), ("linux", "linux-gnu")]: -@)
-(@ if archives(system): @)
+(@- for os, system in [("macos", "apple-darwin"), ("linux", "linux-gnu")]: @)
+(@- if archives(system): @)
+
   on_(@= os @) do
-(@ for it in archives(system): -@)
+(@- for it in archives(system): @)
     on_(@= "arm" if it.target.startswith("aarch64") else "intel" @) do
       url "(@= data.values.url @)/(@= it.file @)"
       sha256 "(@= it.sha256 @)"
     end
-(@ end -@)
+(@- end @)
   end
-(@ end -@)
-(@ end @)
+(@- end @)
+(@- end @)
+
   conflicts_with "ytt", because: "both install a program `ytt`"
 
   def install
