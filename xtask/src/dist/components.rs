@@ -1,4 +1,4 @@
-//! What the program is made of: the list of components (CycloneDX), and their licences.
+//! What the program is made of: the list of components (`CycloneDX`), and their licences.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -81,7 +81,7 @@ fn component(id: &str, package: &Value, uses: &[&str]) -> Result<Component> {
     })
 }
 
-/// The list in the format CycloneDX 1.6. It has no serial number and no time: the same sources give
+/// The list in the format `CycloneDX` 1.6. It has no serial number and no time: the same sources give
 /// the same bytes.
 pub(super) fn cyclonedx(all: &[Component], build: &Build) -> Result<String> {
     let names: BTreeMap<&str, String> = all.iter().map(|it| (it.id.as_str(), it.url())).collect();
