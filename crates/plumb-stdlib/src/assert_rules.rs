@@ -112,14 +112,14 @@ fn one_of(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Ok(object(Constraint::OneOf(choices(thread, &several, "a sequence")?)))
 }
 
-fn choices(thread: &Thread<'_>, sequence: &Value, wanted: &'static str) -> Result<Choices> {
+fn choices(thread: &mut Thread<'_>, sequence: &Value, wanted: &'static str) -> Result<Choices> {
     if sequence.length().is_none() || sequence.as_text().is_some() {
         let found = sequence.type_name();
         return Err(Error::new(message!("expected {wanted}, but was a '{found}'")));
     }
     let elements = sequence.iterate().into_iter().flatten();
     let values = elements.map(|it| node(thread, &it)).collect::<Result<_>>()?;
-    Ok(Choices { values, shown: sequence.repr()?.to_string() })
+    Ok(Choices { values, shown: thread.repr(sequence)?.to_string() })
 }
 
 pub(crate) fn node(thread: &Thread<'_>, value: &Value) -> Result<Node> {

@@ -87,7 +87,7 @@ pub(super) fn float(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     }))
 }
 
-pub(super) fn int(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+pub(super) fn int(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let [value, base] =
         args.unpack_named("int", [Parameter::Required("x"), Parameter::Optional("base")])?;
     let Some(value) = value.map(|it| it.value) else { return Ok(Value::Int(0)) };
@@ -99,6 +99,7 @@ pub(super) fn int(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
                 _ => bail!("int: base must be an integer >= 2 && <= 36"),
             },
         };
+        thread.count_steps(int::parsing_steps(string.len()))?;
         return parse_int(string, u32::try_from(base).unwrap_or(10));
     }
     if base.is_some() {
@@ -112,12 +113,12 @@ pub(super) fn int(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 
 pub(super) fn repr(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     args.check("repr", 1, 1)?;
-    Ok(Value::String(args.get(0).unwrap_or(&Value::None).repr_within(thread.max_text())?))
+    thread.repr(args.get(0).unwrap_or(&Value::None)).map(Value::String)
 }
 
 pub(super) fn str(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    let max = thread.max_text();
-    Ok(Value::String(single(args, "str", "exactly ")?.to_text(max)?))
+    let value = single(args, "str", "exactly ")?;
+    thread.write(|room| value.to_text(room)).map(Value::String)
 }
 
 pub(super) fn type_(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {

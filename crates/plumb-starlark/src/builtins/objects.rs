@@ -64,7 +64,7 @@ pub(super) fn print(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 }
 
 /// The arguments as text, with `sep` between them.
-fn joined(thread: &Thread<'_>, args: &Args<'_>, function: &'static str) -> Result<Text> {
+fn joined(thread: &mut Thread<'_>, args: &Args<'_>, function: &'static str) -> Result<Text> {
     let (_, names, named) = args.slots();
     let keywords = Args::new(&[], names, named);
     let [separator] = keywords.unpack_named(function, [Parameter::Optional("sep")])?;
@@ -77,7 +77,7 @@ fn joined(thread: &Thread<'_>, args: &Args<'_>, function: &'static str) -> Resul
         if index > 0 {
             message.extend_from_slice(separator);
         }
-        write_text(&mut message, value, thread.max_text())?;
+        thread.write(|room| write_text(&mut message, value, room))?;
     }
     Ok(Text::from_bytes(&message))
 }

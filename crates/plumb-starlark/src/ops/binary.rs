@@ -5,7 +5,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use plumb_source::{Text, message};
 
-use super::{BinaryOp, interpolate};
+use super::BinaryOp;
 use crate::Value;
 use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
@@ -17,7 +17,7 @@ use crate::value::{List, Set, Tuple};
 /// The maximum number of elements (bytes of a string) that repetition creates.
 const MAX_REPEAT: i64 = 1 << 30;
 
-/// Texts have at most `max_text` bytes.
+/// Computes an operation, except for `text % values`. Texts have at most `max_text` bytes.
 pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value, max_text: usize) -> Result<Value> {
     let result = match op {
         BinaryOp::Add => add(left, right, max_text)?,
@@ -31,7 +31,7 @@ pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value, max_text: usize)
         BinaryOp::Multiply => multiply(left, right, max_text)?,
         BinaryOp::Divide => divide(left, right)?,
         BinaryOp::FloorDivide => floor(left, right)?,
-        BinaryOp::Modulo => modulo(left, right, max_text)?,
+        BinaryOp::Modulo => modulo(left, right)?,
         BinaryOp::In => contains(left, right)?.map(Value::Bool),
         BinaryOp::And => match (left, right) {
             (Value::Int(a), Value::Int(b)) => Some(Value::Int(a & b)),
@@ -257,16 +257,12 @@ fn floor(left: &Value, right: &Value) -> Result<Option<Value>> {
     Ok(Some(Value::Float((a / b).floor())))
 }
 
-fn modulo(left: &Value, right: &Value, max_text: usize) -> Result<Option<Value>> {
+fn modulo(left: &Value, right: &Value) -> Result<Option<Value>> {
     if let (Value::Int(a), Value::Int(b)) = (left, right)
         && let Some(remainder) = a.checked_rem(*b)
     {
         let wrong_sign = remainder != 0 && (remainder < 0) != (*b < 0);
         return Ok(Some(Value::Int(if wrong_sign { remainder + b } else { remainder })));
-    }
-    if let Value::String(format) = left {
-        let text = interpolate::interpolate(format, right, max_text)?;
-        return Ok(Some(Value::String(text)));
     }
     let (Some(a), Some(b)) = (to_float(left), to_float(right)) else { return Ok(None) };
     let floats = matches!(left, Value::Float(_)) || matches!(right, Value::Float(_));

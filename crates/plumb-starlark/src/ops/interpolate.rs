@@ -9,10 +9,10 @@ use crate::error::{Error, Result, bail};
 use crate::text;
 use crate::value::float::{self, Layout};
 use crate::value::int;
-use crate::value::repr::{write_repr, write_text};
+use crate::value::repr::{Room, write_repr, write_text};
 
-/// Computes `format % values`, with at most `max` bytes.
-pub(crate) fn interpolate(format: &Text, values: &Value, max: usize) -> Result<Text> {
+/// Computes `format % values`.
+pub(crate) fn interpolate(format: &Text, values: &Value, room: &mut Room) -> Result<Text> {
     let mut out = Vec::with_capacity(format.len());
     let mut operands = Operands { values, next: 0 };
     let mut rest = format.as_bytes();
@@ -33,7 +33,7 @@ pub(crate) fn interpolate(format: &Text, values: &Value, max: usize) -> Result<T
             None => operands.positional()?,
         };
         let Some((&conversion, after)) = rest.split_first() else { bail!("incomplete format") };
-        convert(&mut out, conversion, rest, &operand, max)?;
+        convert(&mut out, conversion, rest, &operand, room)?;
         rest = after;
         operands.next += 1;
     }
@@ -91,12 +91,12 @@ fn convert(
     conversion: u8,
     rest: &[u8],
     operand: &Value,
-    max: usize,
+    room: &mut Room,
 ) -> Result<()> {
     match conversion {
-        b's' => write_text(out, operand, max),
-        b'r' => write_repr(out, operand, max),
-        b'd' | b'i' | b'o' | b'x' | b'X' => integer(out, conversion, operand),
+        b's' => write_text(out, operand, room),
+        b'r' => write_repr(out, operand, room),
+        b'd' | b'i' | b'o' | b'x' | b'X' => integer(out, conversion, operand, room),
         b'e' | b'f' | b'g' | b'E' | b'F' | b'G' => real(out, conversion, operand),
         b'c' => character(out, operand),
         b'%' => {
@@ -112,19 +112,19 @@ fn convert(
     }
 }
 
-fn integer(out: &mut Vec<u8>, conversion: u8, operand: &Value) -> Result<()> {
+fn integer(out: &mut Vec<u8>, conversion: u8, operand: &Value, room: &mut Room) -> Result<()> {
     let number = int::from_number(operand).map_err(|error| {
         let conversion = char::from(conversion);
         error.map_message(|message| {
             message!("%{} format requires integer: {message}", plain(conversion))
         })
     })?;
-    let big = int::to_big(&number).unwrap_or_default();
+    let big = || int::to_big(&number).unwrap_or_default();
     let written = match conversion {
-        b'o' => big.to_str_radix(8),
-        b'x' => big.to_str_radix(16),
-        b'X' => big.to_str_radix(16).to_uppercase(),
-        _ => number.short_repr(),
+        b'o' => big().to_str_radix(8),
+        b'x' => big().to_str_radix(16),
+        b'X' => big().to_str_radix(16).to_uppercase(),
+        _ => return write_repr(out, &number, room),
     };
     out.extend_from_slice(written.as_bytes());
     Ok(())

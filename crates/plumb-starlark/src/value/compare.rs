@@ -15,6 +15,8 @@ const MAX_DEPTH: u32 = 10;
 const MAX_ELEMENTS: u64 = 1_000_000;
 /// Bytes of text that take about as long to compare as one element.
 const BYTES_PER_ELEMENT: usize = 8;
+/// The same for integers.
+const BITS_PER_ELEMENT: u64 = 8 * BYTES_PER_ELEMENT as u64;
 
 pub(crate) fn equals(left: &Value, right: &Value) -> Result<bool> {
     match (left, right) {
@@ -54,6 +56,9 @@ impl Comparison {
         self.elements += 1;
         if let (Value::String(left), Value::String(right)) = (left, right) {
             self.elements += (left.len().min(right.len()) / BYTES_PER_ELEMENT) as u64;
+        }
+        if let (Value::BigInt(left), Value::BigInt(right)) = (left, right) {
+            self.elements += left.bits().min(right.bits()) / BITS_PER_ELEMENT;
         }
         if self.elements > self.max_elements {
             return Err(too_many_steps());

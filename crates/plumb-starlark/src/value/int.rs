@@ -7,7 +7,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
 
 use plumb_source::message;
-use plumb_source::message::{plain, secret};
+use plumb_source::message::plain;
 
 use super::Value;
 use crate::error::{Error, Result, bail};
@@ -17,6 +17,10 @@ pub(crate) const MAX_DIGITS: usize = 30_000;
 /// The maximum number of bits of an integer. Printing one of this size takes a thousandth of a
 /// second, not hours.
 const MAX_BITS: u64 = 100_000;
+/// The bits of a digit of base 36, rounded up.
+const MAX_BITS_PER_DIGIT: u64 = 6;
+/// Products of two words of 64 bits that take about as long as one step.
+const PRODUCTS_PER_STEP: u64 = 64;
 
 pub(crate) fn from_big(big: BigInt) -> Value {
     match big.to_i64() {
@@ -31,6 +35,29 @@ pub(crate) fn bounded(big: BigInt) -> Result<Value> {
         return Err(Error::limit(message!("integer of more than {} bits", plain(MAX_BITS))));
     }
     Ok(from_big(big))
+}
+
+/// Returns the steps that it takes to multiply or divide integers of these lengths in bits.
+pub(crate) fn product_steps(left: u64, right: u64) -> u64 {
+    (left / 64).saturating_mul(right / 64) / PRODUCTS_PER_STEP
+}
+
+/// Returns the steps that it takes to convert an integer of that many bits from or to decimal
+/// digits, which is quadratic.
+pub(crate) fn conversion_steps(bits: u64) -> u64 {
+    product_steps(bits, bits)
+}
+
+/// Returns the steps that it takes to read an integer of that many digits. More than the maximum
+/// are rejected before they are read.
+pub(crate) fn parsing_steps(digits: usize) -> usize {
+    let bits = digits.min(MAX_DIGITS) as u64 * MAX_BITS_PER_DIGIT;
+    usize::try_from(conversion_steps(bits)).unwrap_or(usize::MAX)
+}
+
+/// Returns how many bits a value has, if it is a big integer.
+pub(crate) fn big_bits(value: &Value) -> u64 {
+    if let Value::BigInt(it) = value { it.bits() } else { 0 }
 }
 
 /// Returns the value as a big integer, if it is an integer.
@@ -66,7 +93,7 @@ pub(crate) fn to_index(value: &Value) -> Result<i64> {
     match value {
         Value::Int(it) if i32::try_from(*it).is_ok() => Ok(*it),
         Value::Int(it) => bail!("{it} out of range"),
-        Value::BigInt(it) => bail!("{} out of range", secret(it)),
+        Value::BigInt(_) => bail!("{} out of range", value.shown()),
         other => bail!("got {}, want int", other.type_name()),
     }
 }

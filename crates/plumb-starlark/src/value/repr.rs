@@ -8,34 +8,54 @@ use plumb_source::Text;
 use plumb_source::message::secret;
 
 use super::table::Entry;
-use super::{Tuple, Value, float};
+use super::{Tuple, Value, float, int};
+use crate::budget::too_many_steps;
 use crate::error::{Error, Result};
 use crate::text;
 
 /// The maximum length of a text, whatever the memory limit. Lists that contain each other many
 /// times have more text than fits in any memory.
 pub(crate) const MAX_BYTES: usize = 256 << 20;
-/// Messages show only the type of longer values.
-const MAX_SHOWN: usize = 1 << 20;
+/// Messages show only the type of values that are longer, or take more steps to write.
+const SHOWN: Room = Room { bytes: 1 << 20, steps: 1 << 10 };
+
+/// What writing a value may use: the maximum length of the text, and the steps that are left for
+/// work beyond writing it once, which its length does not show.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    pub(crate) bytes: usize,
+    pub(crate) steps: u64,
+}
+
+impl Room {
+    /// For hosts that write values outside an evaluation.
+    const LARGEST: Self = Self { bytes: MAX_BYTES, steps: u64::MAX };
+
+    fn spend(&mut self, steps: u64) -> Result<()> {
+        self.steps = self.steps.checked_sub(steps).ok_or_else(too_many_steps)?;
+        Ok(())
+    }
+}
 
 impl Value {
-    /// Returns the value as the dialect prints it, with strings quoted.
+    /// Returns the value as the dialect prints it, with strings quoted. Code of a run uses
+    /// [`Thread::repr`](crate::Thread::repr), which is paid for.
     pub fn repr(&self) -> Result<Text> {
-        self.repr_within(MAX_BYTES)
+        self.repr_within(&mut Room::LARGEST.clone())
     }
 
-    /// Like [`repr`](Self::repr), for text of at most `max` bytes.
-    pub(crate) fn repr_within(&self, max: usize) -> Result<Text> {
+    /// Like [`repr`](Self::repr), within limits.
+    pub(crate) fn repr_within(&self, room: &mut Room) -> Result<Text> {
         let mut out = Vec::new();
-        write_repr(&mut out, self, max)?;
+        write_repr(&mut out, self, room)?;
         Ok(Text::from_bytes(&out))
     }
 
     /// Like [`repr_within`](Self::repr_within), but without quotes around a string.
-    pub(crate) fn to_text(&self, max: usize) -> Result<Text> {
+    pub(crate) fn to_text(&self, room: &mut Room) -> Result<Text> {
         match self {
             Self::String(text) => Ok(text.clone()),
-            _ => self.repr_within(max),
+            _ => self.repr_within(room),
         }
     }
 
@@ -46,7 +66,7 @@ impl Value {
 
     /// For messages and for developers.
     pub(crate) fn short_repr(&self) -> String {
-        match self.repr_within(MAX_SHOWN) {
+        match self.repr_within(&mut SHOWN.clone()) {
             Ok(text) => text.to_string(),
             Err(_) => format!("({})", self.type_name()),
         }
@@ -54,24 +74,24 @@ impl Value {
 }
 
 /// Appends the result of `str(x)`.
-pub(crate) fn write_text(out: &mut Vec<u8>, value: &Value, max: usize) -> Result<()> {
+pub(crate) fn write_text(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
     match value {
         Value::String(text) => {
-            check_length(out.len() + text.len(), max)?;
+            check_length(out.len() + text.len(), room.bytes)?;
             out.extend_from_slice(text.as_bytes());
             Ok(())
         }
-        _ => write_repr(out, value, max),
+        _ => write_repr(out, value, room),
     }
 }
 
 /// Appends the result of `repr(x)`.
-pub(crate) fn write_repr(out: &mut Vec<u8>, value: &Value, max: usize) -> Result<()> {
+pub(crate) fn write_repr(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
     if !value.nests() {
-        write_flat(out, value);
-        return check_length(out.len(), max);
+        write_flat(out, value, room)?;
+        return check_length(out.len(), room.bytes);
     }
-    Writer { out, open: Vec::new(), path: HashSet::new(), max }.write(value)
+    Writer { out, open: Vec::new(), path: HashSet::new(), room }.write(value)
 }
 
 /// Rejects text that is longer than allowed.
@@ -90,8 +110,7 @@ struct Writer<'a> {
     /// Lists and dictionaries that are being written. Finding one again means that it contains
     /// itself.
     path: HashSet<usize>,
-    /// The maximum length of the text.
-    max: usize,
+    room: &'a mut Room,
 }
 
 /// A container that is not written completely yet.
@@ -103,12 +122,12 @@ enum Open {
 
 impl Writer<'_> {
     fn write(mut self, value: &Value) -> Result<()> {
-        self.begin(value);
+        self.begin(value)?;
         loop {
-            check_length(self.out.len(), self.max)?;
+            check_length(self.out.len(), self.room.bytes)?;
             let Some(open) = self.open.last_mut() else { return Ok(()) };
             match step(open, self.out) {
-                Some(next) => self.begin(&next),
+                Some(next) => self.begin(&next)?,
                 None => {
                     if let Some(done) = self.open.pop().and_then(|open| open.on_path()) {
                         self.path.remove(&done);
@@ -119,13 +138,13 @@ impl Writer<'_> {
     }
 
     /// Writes a value that contains no others, or opens one that does.
-    fn begin(&mut self, value: &Value) {
+    fn begin(&mut self, value: &Value) -> Result<()> {
         match value {
             Value::List(list) => {
                 let pointer = Arc::as_ptr(list) as usize;
                 if !self.path.insert(pointer) {
                     self.out.extend_from_slice(b"[...]");
-                    return;
+                    return Ok(());
                 }
                 self.out.push(b'[');
                 let (elements, on_path) = (list.elements(), Some(pointer));
@@ -144,14 +163,15 @@ impl Writer<'_> {
                 let on_path = Arc::as_ptr(dict) as usize;
                 if !self.path.insert(on_path) {
                     self.out.extend_from_slice(b"{...}");
-                    return;
+                    return Ok(());
                 }
                 self.out.push(b'{');
                 let (entries, started, value) = (dict.entries(), false, false);
                 self.open.push(Open::Dict { entries, at: 0, started, value, on_path });
             }
-            other => write_flat(self.out, other),
+            other => write_flat(self.out, other, self.room)?,
         }
+        Ok(())
     }
 }
 
@@ -214,15 +234,21 @@ fn step(open: &mut Open, out: &mut Vec<u8>) -> Option<Value> {
 }
 
 /// Writes values that contain no others, or do not show them.
-fn write_flat(out: &mut Vec<u8>, value: &Value) {
+fn write_flat(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
     let text = match value {
         Value::None => "None".to_owned(),
         Value::Bool(true) => "True".to_owned(),
         Value::Bool(false) => "False".to_owned(),
         Value::Int(it) => it.to_string(),
-        Value::BigInt(it) => it.to_string(),
+        Value::BigInt(it) => {
+            room.spend(int::conversion_steps(it.bits()))?;
+            it.to_string()
+        }
         Value::Float(it) => float::format(*it),
-        Value::String(it) => return quote(out, it.as_bytes()),
+        Value::String(it) => {
+            quote(out, it.as_bytes());
+            return Ok(());
+        }
         Value::Range(it) if it.step != 1 => {
             format!("range({}, {}, {})", it.start, it.stop, it.step)
         }
@@ -244,10 +270,14 @@ fn write_flat(out: &mut Vec<u8>, value: &Value) {
             quote(out, it.name().as_bytes());
             ">".to_owned()
         }
-        Value::Host(it) => return out.extend_from_slice(it.repr().as_bytes()),
-        Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) => return,
+        Value::Host(it) => {
+            out.extend_from_slice(it.repr().as_bytes());
+            return Ok(());
+        }
+        Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) => return Ok(()),
     };
     out.extend_from_slice(text.as_bytes());
+    Ok(())
 }
 
 /// Writes a string in double quotes, and escapes everything that is not printable.

@@ -104,7 +104,7 @@ impl Thread<'_> {
                     let value = function.captured[index as usize].get();
                     put!(to, value.ok_or_else(|| variables::unassigned_free(code, index))?);
                 }
-                Op::Unary { op, to, operand } => put!(to, ops::unary(op, value!(operand))?),
+                Op::Unary { op, to, operand } => put_new!(to, ops::unary(op, value!(operand))?),
                 Op::Add { to, left, right } => match (value!(left), value!(right)) {
                     (Value::Int(a), Value::Int(b)) if a.checked_add(*b).is_some() => {
                         put!(to, Value::Int(a + b));
@@ -131,7 +131,7 @@ impl Thread<'_> {
                     (Value::Int(a), Value::Int(b)) if a.checked_sub(*b).is_some() => {
                         put!(to, Value::Int(a - b));
                     }
-                    (a, b) => put!(to, ops::binary(BinaryOp::Subtract, a, b, 0)?),
+                    (a, b) => put_new!(to, ops::binary(BinaryOp::Subtract, a, b, 0)?),
                 },
                 Op::Binary { op, to, left, right } => {
                     let (left, right) = (value!(left), value!(right));
@@ -147,17 +147,13 @@ impl Thread<'_> {
                         put!(to, Value::Bool(self.contains(left, right)?));
                         continue;
                     }
-                    if op == BinaryOp::Multiply {
-                        self.meter.check(ops::product_size(left, right))?;
-                    }
                     if op == BinaryOp::Or
                         && let Some(union) = self.union(left, right)?
                     {
                         put_new!(to, union);
                         continue;
                     }
-                    let max_text = self.meter.max_text();
-                    put_new!(to, ops::binary(op, left, right, max_text)?);
+                    put_new!(to, self.binary(op, left, right)?);
                 }
                 Op::NotIn { to, left, right } => {
                     let (left, right) = (value!(left), value!(right));
@@ -414,7 +410,7 @@ impl Thread<'_> {
     #[inline]
     fn count_key(&mut self, key: &Value) -> Result<()> {
         match key {
-            Value::Tuple(_) => self.count_bytes(touched(key)),
+            Value::Tuple(_) | Value::BigInt(_) => self.count_bytes(touched(key)),
             _ => Ok(()),
         }
     }

@@ -15,13 +15,14 @@ use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
 use crate::language::Language;
 use crate::limits::Limits;
-use crate::ops::{self, BinaryOp, CompareOp};
+use crate::ops::{self, BinaryOp, CompareOp, interpolate};
 use crate::value::Function;
 use crate::value::builtin::{MethodDefinition, Reads};
 use crate::value::compare::compare_within;
 use crate::value::function::Variable;
+use crate::value::int;
 use crate::value::measure::{searched, touched};
-use crate::value::repr::check_length;
+use crate::value::repr::{Room, check_length};
 use crate::{Module, Value};
 
 /// Elements that a comparison visits in about as long as one step takes.
@@ -255,6 +256,34 @@ impl<'h> Thread<'h> {
             }
         }
         Ok(false)
+    }
+
+    /// Returns a value as the dialect prints it, with strings quoted, and charges for it.
+    pub fn repr(&mut self, value: &Value) -> Result<Text> {
+        self.write(|room| value.repr_within(room))
+    }
+
+    /// Writes values as text, and charges for what the length of the text does not show.
+    pub(crate) fn write<T>(&mut self, write: impl FnOnce(&mut Room) -> Result<T>) -> Result<T> {
+        let steps = self.meter.steps_left();
+        let mut room = Room { bytes: self.max_text(), steps };
+        let written = write(&mut room);
+        self.meter.count(steps - room.steps)?;
+        written
+    }
+
+    /// Computes an operation of values that are not both small integers, and charges for what the
+    /// size of the result does not show.
+    pub(super) fn binary(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Result<Value> {
+        match (op, left) {
+            (BinaryOp::Modulo, Value::String(format)) => {
+                return self.write(|room| interpolate(format, right, room)).map(Value::String);
+            }
+            (BinaryOp::Multiply, _) => self.meter.check(ops::product_size(left, right))?,
+            _ => {}
+        }
+        self.meter.count(int::product_steps(int::big_bits(left), int::big_bits(right)))?;
+        ops::binary(op, left, right, self.meter.max_text())
     }
 
     /// Fails if a new text of this many bytes is too long.

@@ -71,3 +71,48 @@ fn no_attempt_catches_a_limit() {
     }
     assert!(caught.is_empty(), "{caught:#?}");
 }
+
+/// Reading and writing decimal digits is quadratic, which the length of a text does not show.
+const INTEGERS: &[&str] = &[
+    "str([big] * 30)",
+    "repr([{1: (big, big)}] * 15)",
+    "'%d' * 30 % tuple([big] * 30)",
+    "'%s' % ([[big] * 10] * 3)",
+    "'{} {}'.format([big] * 15, [big] * 15)",
+    "print([big] * 30)",
+    "[int(digits) for i in range(30)]",
+    "[big * big for i in range(30)]",
+    "[big % other for i in range(30)]",
+    "[big // other for i in range(30)]",
+    "[{big: 1}[big] for i in range(1000)]",
+    "[big == same for i in range(1000)]",
+];
+
+#[test]
+fn work_with_long_integers_is_paid_for() {
+    let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+    for expression in INTEGERS {
+        let text = format!(
+            "#@ digits = '9' * 4000\n#@ big = int(digits)\n#@ same = int(digits)\n#@ other = int('9' * 4000)\n#@ x = {expression}\n"
+        );
+        let limits = Limits { steps: 12_000, ..Limits::default() };
+        let options = Options::new().file("a.yml", text).limits(limits);
+        let failure = render(&world, &options).result.expect_err(expression);
+        let codes: Vec<_> = failure.findings().iter().map(|it| it.code.as_str()).collect();
+        assert_eq!(codes, ["template/limit"], "{expression}");
+    }
+}
+
+/// Results of subtractions and of unary operators are measured like others.
+#[test]
+fn long_integers_count_as_memory() {
+    let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+    for expression in ["big - i", "-big", "~big", "big + i", "big >> 1"] {
+        let text = format!(
+            "#@ big = (1 << 511) - 1\n#@ for i in range(7):\n#@   big = big * big\n#@ end\n#@ x = [{expression} for i in range(2000)]\n"
+        );
+        let limits = Limits { memory: 4 << 20, ..Limits::default() };
+        let options = Options::new().file("a.yml", text).limits(limits);
+        assert!(render(&world, &options).result.is_err(), "{expression}");
+    }
+}

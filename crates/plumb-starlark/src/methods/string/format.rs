@@ -6,14 +6,14 @@ use super::{string, text as value};
 use crate::Value;
 use crate::args::Args;
 use crate::error::{Result, bail};
-use crate::value::repr::{write_repr, write_text};
+use crate::value::repr::{Room, write_repr, write_text};
 use crate::vm::Thread;
 
 pub(super) fn format(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     let mut rest = string(receiver).as_bytes();
     thread.count_bytes(rest.len())?;
     let mut out = Vec::with_capacity(rest.len());
-    let mut fields = Fields { args, numbering: None, next: 0, max: thread.max_text() };
+    let mut fields = Fields { args, numbering: None, next: 0 };
     loop {
         let brace = rest.iter().position(|&byte| byte == b'{');
         write_literal(&mut out, &rest[..brace.unwrap_or(rest.len())])?;
@@ -27,7 +27,7 @@ pub(super) fn format(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
         let Some(end) = rest.iter().position(|&byte| byte == b'}') else {
             bail!("format: unmatched '{{' in format");
         };
-        fields.write(&mut out, &rest[..end])?;
+        thread.write(|room| fields.write(&mut out, &rest[..end], room))?;
         rest = &rest[end + 1..];
     }
 }
@@ -55,22 +55,19 @@ struct Fields<'a> {
     args: &'a Args<'a>,
     numbering: Option<Numbering>,
     next: usize,
-    /// The maximum length of the text.
-    max: usize,
 }
 
 impl Fields<'_> {
-    fn write(&mut self, out: &mut Vec<u8>, field: &[u8]) -> Result<()> {
+    fn write(&mut self, out: &mut Vec<u8>, field: &[u8], room: &mut Room) -> Result<()> {
         let (name, conversion, spec) = parts(field);
-        let max = self.max;
         let argument = self.argument(name)?;
         if !spec.is_empty() {
             let spec = String::from_utf8_lossy(spec);
             bail!("format spec features not supported in replacement fields: {}", secret(spec));
         }
         match conversion {
-            b"s" => write_text(out, argument, max),
-            b"r" => write_repr(out, argument, max),
+            b"s" => write_text(out, argument, room),
+            b"r" => write_repr(out, argument, room),
             other => bail!("format: unknown conversion {}", value(other).shown()),
         }
     }
