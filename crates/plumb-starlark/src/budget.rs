@@ -3,11 +3,11 @@
 //! A run evaluates many programs, and native code builds documents from their values. All of them
 //! use one [`Budget`], so that a hundred templates cannot use a hundred times the limit.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use plumb_source::Cancel;
 use plumb_source::message::plain;
+use plumb_source::{Cancel, Message};
 
 use crate::error::{Error, Result};
 use crate::heap::Heap;
@@ -29,6 +29,8 @@ pub struct Budget {
     /// Active calls from native code into programs, of all threads: each uses the native stack.
     native_calls: AtomicU32,
     cancel: Cancel,
+    /// The first limit that was reached.
+    reached: OnceLock<Message>,
     heap: Heap,
     language: Language,
 }
@@ -56,8 +58,8 @@ impl Budget {
     /// Like [`Budget::new`], for programs in this language.
     pub fn of(limits: Limits, cancel: Cancel, language: Language) -> Arc<Self> {
         let (steps, memory) = (AtomicU64::new(limits.steps), AtomicU64::new(0));
-        let (native_calls, heap) = Default::default();
-        Arc::new(Self { limits, steps, memory, native_calls, cancel, heap, language })
+        let (native_calls, reached, heap) = Default::default();
+        Arc::new(Self { limits, steps, memory, native_calls, cancel, reached, heap, language })
     }
 
     /// Returns the language of the programs.
@@ -97,13 +99,26 @@ impl Budget {
     /// Spends steps for native work. Fails if not enough are left, or if the run was cancelled.
     pub fn spend(&self, steps: u64) -> Result<()> {
         self.check_cancelled()?;
-        if self.reserve(steps) < steps { Err(too_many_steps()) } else { Ok(()) }
+        if self.reserve(steps) < steps { Err(self.reach(too_many_steps())) } else { Ok(()) }
+    }
+
+    /// Fails if a limit was reached: it ends the whole run, also if the error was caught or became
+    /// part of another.
+    pub fn check_reached(&self) -> Result<()> {
+        self.reached.get().map_or(Ok(()), |it| Err(Error::limit(it.clone())))
+    }
+
+    /// Remembers that a limit was reached.
+    pub(crate) fn reach(&self, limit: Error) -> Error {
+        self.reached.get_or_init(|| limit.message().clone());
+        limit
     }
 
     /// Counts bytes that stay in use until the run ends. Fails if there are not enough.
     pub fn hold(&self, bytes: u64) -> Result<()> {
         let before = self.memory.fetch_add(bytes, Ordering::Relaxed);
-        if before.saturating_add(bytes) > self.limits.memory { Err(too_much()) } else { Ok(()) }
+        let is_within = before.saturating_add(bytes) <= self.limits.memory;
+        if is_within { Ok(()) } else { Err(self.reach(too_much())) }
     }
 
     /// Returns the number of bytes that can still be used.

@@ -101,6 +101,7 @@ fn try_to(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         // A limit ends the whole run, so it cannot be caught.
         Err(error) if error.kind() == ErrorKind::Limit => Err(error),
         Err(error) => {
+            thread.budget().check_reached()?;
             let message = Runtime::of(thread)?.worded(error.message());
             Ok(Value::tuple([Value::None, message.shown().into()]))
         }

@@ -16,6 +16,9 @@ use crate::value::repr::MAX_BYTES;
 
 /// Steps that a thread reserves at a time. Whether the run was cancelled is checked this often.
 const RESERVE: u64 = 1 << 16;
+/// A thread reserves at most this part of a small limit: others need steps too, among them native
+/// code that it calls.
+const PART: u64 = 64;
 /// Bytes that can be asked for between two measurements, unless little is left.
 const INTERVAL: u64 = 64 << 20;
 /// Processing more bytes than this takes longer than one step.
@@ -98,7 +101,8 @@ impl Meter {
     #[cold]
     fn count_from_budget(&mut self, steps: u64) -> Result<()> {
         self.budget.check_cancelled()?;
-        self.steps += self.budget.reserve((steps - self.steps).saturating_add(RESERVE));
+        let reserve = RESERVE.min(self.budget.limits().steps / PART);
+        self.steps += self.budget.reserve((steps - self.steps).saturating_add(reserve));
         if self.steps < steps {
             self.steps = 0;
             return Err(too_many_steps());

@@ -11,7 +11,7 @@ use super::slot::Slot;
 use crate::args::Args;
 use crate::budget::Budget;
 use crate::compile::Program;
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, ErrorKind, Result, bail};
 use crate::heap::Heap;
 use crate::language::Language;
 use crate::limits::Limits;
@@ -215,7 +215,10 @@ impl<'h> Thread<'h> {
         self.depth = depth;
         machine.clear();
         self.spare.push(machine);
-        result
+        result.map_err(|error| match error.kind() {
+            ErrorKind::Limit => self.budget().reach(error),
+            _ => error,
+        })
     }
 
     /// Counts work done by native code: the number of elements that it visited.
