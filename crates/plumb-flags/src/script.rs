@@ -40,6 +40,9 @@ impl Flags {
     /// measure time.
     pub fn complete(self, options: &mut GeneratorOptions) -> Result<(), NumberError> {
         options.limits = self.limits()?;
+        if self.memory_limit.is_some() {
+            options.rule_limits.memory = options.limits.memory as u64;
+        }
         options.parameters = self.parameters;
         options.input_directory = self.input_directory;
         options.output_directory = self.output_directory;

@@ -45,6 +45,6 @@ pub use merge::Merge;
 pub use options::LibraryOptions;
 pub use plumb_diagnostic::SilentDrops;
 pub use root::{RootLibrary, RootValues};
-pub use run::{Parses, Run};
+pub use run::{Parses, Run, check_within};
 pub use symlink::SymlinkPolicy;
 pub use tree::{DirectoryId, Tree};

@@ -122,7 +122,9 @@ impl Library {
                 && !layer.is_for_another_library()
                 && Schema::is_checked_by_compiling(&layer.document);
             if !is_compiled_as_it_is {
-                failures.keep(Schema::check(&layer.document, &self.run.sources));
+                let sources = &self.run.sources;
+                let checked = self.run.check(|work| Schema::check(&layer.document, sources, work));
+                failures.keep(checked.and_then(|it| it));
             }
         }
         if !failures.is_empty() {
@@ -143,7 +145,9 @@ impl Library {
         }
         let own = match merged {
             Some(document) => {
-                let schema = failures.keep(Schema::compile(&document, &self.run.sources))?;
+                let sources = &self.run.sources;
+                let compiled = self.run.check(|work| Schema::compile(&document, sources, work));
+                let schema = failures.keep(compiled.and_then(|it| it))?;
                 if self.is_strict() {
                     self.run.runtime.warn(plumb_schema::nameless_keys(&document));
                     self.run.runtime.warn(plumb_schema::within_any(&document));
@@ -166,7 +170,7 @@ impl Library {
         }
         let mut mistakes = schema.contradictions();
         if mistakes.is_empty() && !self.options.skips_validation {
-            mistakes = schema.invalid_examples();
+            mistakes = self.run.check(|work| schema.invalid_examples(work))?;
         }
         let failures = mistakes.into_iter().map(Failure::from);
         failures.reduce(Failure::and).map_or(Ok(()), Err)
@@ -237,7 +241,10 @@ impl Library {
                 None => layer.document.clone(),
                 Some(left) => self.lay_over(left, schema, &layer, &mut mistyped, failures)?,
             };
-            let mismatches = plumb_schema::conform(schema, &mut merged, layer.touched());
+            let conformed = self
+                .run
+                .check(|work| plumb_schema::conform(schema, &mut merged, layer.touched(), work));
+            let mismatches = failures.keep(conformed)?;
             mistyped.add(&mismatches);
             if !mismatches.is_empty() {
                 failures.add(plumb_schema::failure(mismatches, &self.run.sources));
@@ -299,7 +306,10 @@ impl Library {
         };
         let mut merged = self.overlay(left, &permitting, &mut found)?;
         mistyped.is_all &= found.is_empty();
-        let mismatches = plumb_schema::conform(schema, &mut merged, Touched::Everything);
+        let conformed = self
+            .run
+            .check(|work| plumb_schema::conform(schema, &mut merged, Touched::Everything, work));
+        let mismatches = failures.keep(conformed)?;
         mistyped.add(&mismatches);
         if !mismatches.is_empty() {
             found.add(plumb_schema::failure(mismatches, sources));
@@ -326,7 +336,9 @@ impl Library {
 
     fn validate(&self, values: &mut Laid, schema: &Schema) -> Result<(), Failure> {
         let drops = self.run.runtime.silent_drops();
-        let found = plumb_schema::validate(schema, &mut values.document, 0, drops.into());
+        let found = self.run.check(|work| {
+            plumb_schema::validate(schema, &mut values.document, 0, drops.into(), work)
+        })?;
         self.report_violations(values, found)
     }
 
@@ -336,7 +348,9 @@ impl Library {
         if is_left_out || self.options.skips_validation {
             return Ok(());
         }
-        let found = plumb_schema::validate_rest(schema, &values.document, &values.mistyped.values);
+        let (document, known) = (&values.document, &values.mistyped.values);
+        let found =
+            self.run.check(|work| plumb_schema::validate_rest(schema, document, known, work))?;
         self.report_violations(values, found)
     }
 

@@ -154,8 +154,9 @@ impl Instance {
     fn with_schema(&self, args: &Args<'_>) -> Result<Value, InstanceError> {
         let mut document = document(one(args)?, self.run.runtime.budget())?;
         prepare_schema(&mut document).map_err(InstanceError::Library)?;
-        plumb_schema::Schema::check(&document, &self.run.sources)
-            .map_err(InstanceError::Library)?;
+        let sources = &self.run.sources;
+        let checked = self.run.check(|work| plumb_schema::Schema::check(&document, sources, work));
+        checked.and_then(|it| it).map_err(InstanceError::Library)?;
         let mut instance = self.clone();
         instance.schemas.push(Layer::new(document, LayerKind::Overlay, Vec::new()));
         Ok(instance.value())

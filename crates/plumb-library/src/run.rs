@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use memchr::memmem;
-use plumb_diagnostic::{Failure, SilentDrops};
-use plumb_source::{Cores, FileId, Sources, World};
-use plumb_template::{Compiled, Options, Runtime};
+use plumb_diagnostic::{Diagnostic, Failure, SilentDrops};
+use plumb_source::{Cores, FileId, Sources, World, message};
+use plumb_starlark::Budget;
+use plumb_template::{Compiled, LIMIT, Options, Runtime};
+use plumb_validation::Work;
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
@@ -32,6 +34,16 @@ pub struct Run {
     /// What other runs have parsed.
     shared: Option<Arc<Parses>>,
     pub(crate) evaluations: Evaluations,
+}
+
+/// Checks values against a schema. Each of their parts is a step of a run.
+pub fn check_within<T>(budget: &Budget, check: impl FnOnce(&Work<'_>) -> T) -> Result<T, Failure> {
+    let meter = |steps| budget.spend(steps).map_err(|it| it.message().clone());
+    Work::within(&meter, check).map_err(|limit| {
+        let message = message!("checking values against their schema: {}", limit.message);
+        let help = "if there are not too many alternatives, raise --step-limit or --time-limit";
+        Diagnostic::error(LIMIT, message).help(help).into()
+    })
 }
 
 /// The files of several runs over the same sources: each is parsed and compiled once. The runs must
@@ -97,6 +109,11 @@ impl Run {
         let weak = Arc::downgrade(&run);
         run.runtime.at_end(move || weak.upgrade().iter().for_each(|it| it.evaluations.clear()));
         run
+    }
+
+    /// Checks values against a schema, within the limits of the run.
+    pub(crate) fn check<T>(&self, check: impl FnOnce(&Work<'_>) -> T) -> Result<T, Failure> {
+        check_within(self.runtime.budget(), check)
     }
 
     pub(crate) fn file(&self, at: usize) -> &InputFile {

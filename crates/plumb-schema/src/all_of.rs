@@ -6,11 +6,11 @@
 //! every level would double the work with each of them.
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::{Origin, message};
-use plumb_validation::{Choice, Declared as _, Mode};
+use plumb_source::message;
+use plumb_validation::{Choice, Mode, Work};
 use plumb_value::Node;
 
-use crate::conform::conform_value;
+use crate::conform::fitting;
 use crate::field::{Field, MapType, Presence, Type};
 
 /// No value can satisfy all parts of `@schema/all-of`.
@@ -49,7 +49,12 @@ pub(crate) fn contradiction(choice: &Choice<Field>) -> Option<Diagnostic> {
 
 /// Returns the value with the defaults of all alternatives, given the result of each one. Returns
 /// `None` if there is nothing to fill in, or if the results conflict.
-pub(crate) fn filled(alternatives: &[Field], node: &Node, own: &[Option<Node>]) -> Option<Node> {
+pub(crate) fn filled(
+    alternatives: &[Field],
+    node: &Node,
+    own: &[Option<Node>],
+    work: &Work<'_>,
+) -> Option<Node> {
     let mut brought = own.iter().flatten();
     let mut whole = brought.next()?.clone();
     for other in brought {
@@ -58,15 +63,12 @@ pub(crate) fn filled(alternatives: &[Field], node: &Node, own: &[Option<Node>]) 
     let mut is_settled = true;
     for (alternative, own) in alternatives.iter().zip(own) {
         if !own.as_ref().unwrap_or(node).is_same_object(&whole) {
-            let (more, mismatches) = conform_value(alternative, &whole, Origin::Unknown);
-            if !mismatches.is_empty() {
-                return None;
-            }
+            let more = fitting(alternative, &whole, work)?;
             is_settled &= more.is_none();
             whole = more.unwrap_or(whole);
         }
     }
-    let is_fine = is_settled || alternatives.iter().all(|it| it.fit(&whole).is_some());
+    let is_fine = is_settled || alternatives.iter().all(|it| fitting(it, &whole, work).is_some());
     is_fine.then_some(whole)
 }
 

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use plumb_source::Origin;
-use plumb_validation::{Choice, Mode};
+use plumb_validation::{Choice, Mode, Work};
 use plumb_value::{Array, Document, Map, MapItem, Node, NodeKind};
 
 use crate::all_of;
@@ -28,23 +28,29 @@ use crate::trail::Trail;
 
 /// Converts a document to the form that the schema declares. Missing keys are added with their
 /// defaults, after the existing ones. Returns everything that did not conform.
-pub fn conform(schema: &Schema, document: &mut Document, touched: Touched<'_>) -> Vec<Mismatch> {
+pub fn conform(
+    schema: &Schema,
+    document: &mut Document,
+    touched: Touched<'_>,
+    work: &Work<'_>,
+) -> Vec<Mismatch> {
     let place = ValuePlace { origin: document.origin, label: None, trail: &Trail::Root };
-    let mut walk = Walk::default();
+    let mut walk = Walk::new(Goal::Report, work);
     if let Some(filled) = walk.value(schema.root(), &document.node, &place, touched) {
         document.node = filled;
     }
     walk.found
 }
 
-/// Like [`conform`], for a value that takes the place of a field. Returns only the mismatches that
-/// ytt reports.
+/// Like [`conform`], for a value that takes the place of a field, which may be moved later. Returns
+/// only the mismatches that ytt reports.
 pub(crate) fn conform_value(
     field: &Field,
     node: &Node,
     origin: Origin,
+    work: &Work<'_>,
 ) -> (Option<Node>, Vec<Mismatch>) {
-    conform_at(field, node, origin, &Trail::Root)
+    conform_at(field, node, origin, &Trail::Root, work)
 }
 
 /// Like [`conform_value`], for a value whose place is known.
@@ -53,19 +59,33 @@ pub(crate) fn conform_at(
     node: &Node,
     origin: Origin,
     trail: &Trail<'_>,
+    work: &Work<'_>,
 ) -> (Option<Node>, Vec<Mismatch>) {
     let place = ValuePlace { origin, label: None, trail };
-    conform_node(field, node, &place, Touched::Everything)
+    work.afresh(|work| conform_node(field, node, &place, work))
+}
+
+/// Returns whether a value can take the place of a field, and what it then becomes, or `None` if it
+/// need not be changed. Answers are remembered.
+pub(crate) fn fitting(field: &Field, node: &Node, work: &Work<'_>) -> Option<Option<Node>> {
+    work.fitting(field, node, || {
+        let seen = seen_by(field, node);
+        let place = ValuePlace { origin: Origin::Unknown, label: None, trail: &Trail::Root };
+        let mut walk = Walk::new(Goal::Answer, work);
+        let filled = walk.value(field, &seen, &place, Touched::Everything);
+        let is_cut = matches!(seen, Cow::Owned(_));
+        walk.conforms.then(|| filled.or_else(|| is_cut.then(|| seen.into_owned())))
+    })
 }
 
 fn conform_node(
     field: &Field,
     node: &Node,
     place: &ValuePlace<'_>,
-    touched: Touched<'_>,
+    work: &Work<'_>,
 ) -> (Option<Node>, Vec<Mismatch>) {
-    let mut walk = Walk::default();
-    let filled = walk.value(field, node, place, touched);
+    let mut walk = Walk::new(Goal::Report, work);
+    let filled = walk.value(field, node, place, Touched::Everything);
     let mut found = walk.found;
     if found.iter().any(|it| it.is_structural) {
         found.retain(|it| it.is_structural);
@@ -73,15 +93,23 @@ fn conform_node(
     (filled, found)
 }
 
-struct Walk {
+struct Walk<'w> {
+    goal: Goal,
+    /// Nothing that does not conform was found so far.
+    conforms: bool,
+    /// What was found, if it is to be reported.
     found: Vec<Mismatch>,
     hint_budget: usize,
+    work: &'w Work<'w>,
 }
 
-impl Default for Walk {
-    fn default() -> Self {
-        Self { found: Vec::new(), hint_budget: HINT_BUDGET }
-    }
+/// What a walk is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// All that does not conform is described.
+    Report,
+    /// Whether the value conforms is enough. The first part that does not ends the walk.
+    Answer,
 }
 
 /// The place of a value.
@@ -91,7 +119,17 @@ struct ValuePlace<'a> {
     trail: &'a Trail<'a>,
 }
 
-impl Walk {
+impl<'w> Walk<'w> {
+    fn new(goal: Goal, work: &'w Work<'w>) -> Self {
+        let (conforms, found, hint_budget) = (true, Vec::new(), HINT_BUDGET);
+        Self { goal, conforms, found, hint_budget, work }
+    }
+
+    /// Returns whether there is nothing more to find out.
+    fn is_done(&self) -> bool {
+        self.goal == Goal::Answer && !self.conforms
+    }
+
     /// Returns the value with its missing parts filled in and without what does not conform, or
     /// `None` if it need not be changed.
     fn value(
@@ -101,6 +139,9 @@ impl Walk {
         place: &ValuePlace<'_>,
         touched: Touched<'_>,
     ) -> Option<Node> {
+        if !self.work.count(1) || self.is_done() {
+            return None;
+        }
         match (&field.ty, node) {
             (Type::Any, _) => None,
             (_, Node::Null) if field.is_nullable => None,
@@ -110,22 +151,29 @@ impl Walk {
             (Type::Scalar(scalar), _) if scalar.admits(node) => None,
             (Type::Kinds(kinds), _) if admits(kinds, node) => None,
             (_, Node::Map(map)) => {
-                self.structural(self::mismatch(field, node, place, map.origin));
+                self.structural(|| self::mismatch(field, node, place, map.origin));
                 Some(field.default.clone())
             }
             (_, Node::Array(array)) => {
-                self.structural(self::mismatch(field, node, place, array.origin));
+                self.structural(|| self::mismatch(field, node, place, array.origin));
                 Some(field.default.clone())
             }
             _ => {
-                self.found.push(self::mismatch(field, node, place, place.origin));
+                self.add(|| self::mismatch(field, node, place, place.origin));
                 Some(field.default.clone())
             }
         }
     }
 
-    fn structural(&mut self, mismatch: Mismatch) {
-        self.found.push(Mismatch { is_structural: true, ..mismatch });
+    fn structural(&mut self, mismatch: impl FnOnce() -> Mismatch) {
+        self.add(|| Mismatch { is_structural: true, ..mismatch() });
+    }
+
+    fn add(&mut self, mismatch: impl FnOnce() -> Mismatch) {
+        self.conforms = false;
+        if self.goal == Goal::Report {
+            self.found.push(mismatch());
+        }
     }
 
     /// Alternatives are distinguished by their types, if possible. If several remain, their rules
@@ -137,29 +185,32 @@ impl Walk {
         node: &Node,
         place: &ValuePlace<'_>,
     ) -> Option<Node> {
-        let results = choice.alternatives.iter().map(|alternative| {
-            let seen = seen_by(alternative, node);
-            let (filled, mismatches) = conform_node(alternative, &seen, place, Touched::Everything);
-            let is_cut = matches!(seen, Cow::Owned(_));
-            (filled.or_else(|| is_cut.then(|| seen.into_owned())), mismatches)
-        });
-        let (filled, mismatches): (Vec<_>, Vec<_>) = results.unzip();
-        let fitting: Vec<usize> =
-            (0..filled.len()).filter(|&at| mismatches[at].is_empty()).collect();
+        let alternatives = choice.alternatives.iter();
+        let answers: Vec<Option<Option<Node>>> =
+            alternatives.map(|it| fitting(it, node, self.work)).collect();
+        let n_fitting = answers.iter().flatten().count();
         let fits = match choice.mode {
-            Mode::AnyOf | Mode::OneOf => !fitting.is_empty(),
-            Mode::AllOf => fitting.len() == filled.len(),
+            Mode::AnyOf | Mode::OneOf => n_fitting > 0,
+            Mode::AllOf => n_fitting == answers.len(),
         };
         if !fits {
-            let origin = place.origin;
-            let found = Found { path: place.trail.path(), origin, label: place.label, node };
-            self.structural(Mismatch::of_choice(&found, field, choice.mode, &mismatches));
+            let work = self.work;
+            self.structural(|| {
+                let origin = place.origin;
+                let found = Found { path: place.trail.path(), origin, label: place.label, node };
+                let alternatives = choice.alternatives.iter();
+                let mismatches: Vec<_> = alternatives
+                    .map(|it| conform_node(it, &seen_by(it, node), place, work).1)
+                    .collect();
+                Mismatch::of_choice(&found, field, choice.mode, &mismatches)
+            });
             return Some(field.default.clone());
         }
-        match (choice.mode, fitting.as_slice()) {
-            (Mode::AnyOf | Mode::OneOf, [only]) => filled.into_iter().nth(*only).flatten(),
-            (Mode::AnyOf | Mode::OneOf, _) => None,
-            (Mode::AllOf, _) => all_of::filled(&choice.alternatives, node, &filled),
+        let filled: Vec<Option<Node>> = answers.into_iter().flatten().collect();
+        match choice.mode {
+            Mode::AnyOf | Mode::OneOf if n_fitting == 1 => filled.into_iter().next().flatten(),
+            Mode::AnyOf | Mode::OneOf => None,
+            Mode::AllOf => all_of::filled(&choice.alternatives, node, &filled, self.work),
         }
     }
 
@@ -230,6 +281,10 @@ impl Walk {
     }
 
     fn unknown_key(&mut self, ty: &MapType, map: &Map, at: usize, place: &ValuePlace<'_>) {
+        self.conforms = false;
+        if self.goal == Goal::Answer {
+            return;
+        }
         let item = &map.items()[at];
         let found = Found {
             path: Trail::Key(place.trail, &item.key).path(),

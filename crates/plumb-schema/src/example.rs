@@ -1,7 +1,7 @@
 //! Finds examples that break the rules of their field.
 
 use plumb_diagnostic::Diagnostic;
-use plumb_validation::{ALTERNATIVES, RULE_BROKEN, Validation, check_declared};
+use plumb_validation::{ALTERNATIVES, RULE_BROKEN, Validation, Work, check_declared};
 use plumb_value::{DataPath, Node, Step};
 
 use crate::compile::EXAMPLE_MISMATCH;
@@ -10,47 +10,54 @@ use crate::field::{Example, Field, Schema, Type};
 
 impl Schema {
     /// Returns a finding for each example that breaks a rule. ytt only compares their types.
-    pub fn invalid_examples(&self) -> Vec<Diagnostic> {
+    pub fn invalid_examples(&self, work: &Work<'_>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        find(self.root(), &mut DataPath::root(), &mut found);
+        find(self.root(), &mut DataPath::root(), work, &mut found);
         found
     }
 }
 
-fn find(field: &Field, path: &mut DataPath, found: &mut Vec<Diagnostic>) {
+fn find(field: &Field, path: &mut DataPath, work: &Work<'_>, found: &mut Vec<Diagnostic>) {
     // An example has no surroundings that a condition could read.
     if !field.docs.examples.is_empty()
         && !field.any(&|it| it.validations.iter().any(Validation::looks_around))
     {
         let examples = field.docs.examples.iter();
-        found.extend(examples.flat_map(|example| broken_rules(field, path, example)));
+        found.extend(examples.flat_map(|example| broken_rules(field, path, example, work)));
     }
     match &field.ty {
         Type::Map(ty) => {
             for (key, field) in ty.entries() {
                 path.push(Step::of_key(key));
-                find(field, path, found);
+                find(field, path, work, found);
                 path.pop();
             }
             if let Some(field) = ty.any_key() {
-                find(field, path, found);
+                find(field, path, work, found);
             }
         }
         Type::Array(ty) => {
             path.push(Step::Index(0));
-            find(&ty.item, path, found);
+            find(&ty.item, path, work, found);
             path.pop();
         }
-        Type::Choice(choice) => choice.alternatives.iter().for_each(|it| find(it, path, found)),
+        Type::Choice(choice) => {
+            choice.alternatives.iter().for_each(|it| find(it, path, work, found))
+        }
         Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
     }
 }
 
-fn broken_rules(field: &Field, path: &DataPath, example: &Example) -> Vec<Diagnostic> {
-    let (filled, _) = conform_value(field, &example.value, field.origin);
+fn broken_rules(
+    field: &Field,
+    path: &DataPath,
+    example: &Example,
+    work: &Work<'_>,
+) -> Vec<Diagnostic> {
+    let (filled, _) = conform_value(field, &example.value, field.origin, work);
     let value: &Node = filled.as_ref().unwrap_or(&example.value);
     let key = path.steps().last().map_or_else(|| "0".to_owned(), Step::to_string);
-    let violations = check_declared(field, &key, path, value);
+    let violations = check_declared(field, &key, path, value, work);
     let broken = violations.into_iter().filter(|it| [RULE_BROKEN, ALTERNATIVES].contains(&it.code));
     broken
         .map(|violation| {

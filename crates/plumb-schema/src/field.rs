@@ -5,12 +5,11 @@ use std::sync::{Arc, OnceLock};
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::{Origin, Span};
-use plumb_validation::{Choice, Declared, Validation, ValueKind};
+use plumb_validation::{Choice, Declared, Validation, ValueKind, Work};
 use plumb_value::{Document, Map, Node, NodeKind};
 
 use crate::all_of;
-use crate::conform::conform_value;
-use crate::given::seen_by;
+use crate::conform::fitting;
 use crate::mismatch::DeclaredKeys;
 
 /// The types, rules and defaults of data values.
@@ -381,10 +380,8 @@ impl Declared for Field {
         }
     }
 
-    fn fit(&self, value: &Node) -> Option<Node> {
-        let seen = seen_by(self, value);
-        let (filled, mismatches) = conform_value(self, &seen, Origin::Unknown);
-        mismatches.is_empty().then(|| filled.unwrap_or_else(|| seen.into_owned()))
+    fn fit(&self, value: &Node, work: &Work<'_>) -> Option<Node> {
+        Some(fitting(self, value, work)?.unwrap_or_else(|| value.clone()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The final check of data values: runs their rules, and selects one of several alternatives.
 
 use plumb_validation::{
-    AnnotationError, CheckedValue, Choice, Declared, MistypedPaths, Mode, Parents, Violation,
+    AnnotationError, CheckedValue, Choice, Declared, MistypedPaths, Mode, Parents, Violation, Work,
     satisfying,
 };
 use plumb_value::{Document, Node};
@@ -19,16 +19,18 @@ pub fn validate(
     values: &mut Document,
     index: usize,
     parents: Parents,
+    work: &Work<'_>,
 ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
     let has_choice = schema.root().any(&|field| matches!(field.ty, Type::Choice(_)));
     let has_rules = has_choice || schema.root().any(&|field| is_checked(field));
     if !has_rules && !plumb_validation::carries_rules(values) {
         return Ok(Vec::new());
     }
-    let violations = plumb_validation::check(values, index, Some(schema.root()), parents)?;
+    let violations = plumb_validation::check(values, index, Some(schema.root()), parents, work)?;
     if violations.is_empty()
         && has_choice
-        && let Some(settled) = settle(schema.root(), &values.node, RuleContext::root(&values.node))
+        && let Some(settled) =
+            settle(schema.root(), &values.node, RuleContext::root(&values.node, work))
     {
         values.node = settled;
     }
@@ -40,8 +42,9 @@ pub fn validate_rest(
     schema: &Schema,
     values: &Document,
     known: &MistypedPaths,
+    work: &Work<'_>,
 ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
-    plumb_validation::check_rest(values, 0, schema.root(), known)
+    plumb_validation::check_rest(values, 0, schema.root(), known, work)
 }
 
 /// Returns whether a field has more to check than its type.
@@ -57,17 +60,21 @@ struct RuleContext<'a> {
     trail: &'a Trail<'a>,
     parent: Option<&'a Node>,
     root: &'a Node,
+    work: &'a Work<'a>,
 }
 
 impl<'a> RuleContext<'a> {
-    fn root(root: &'a Node) -> Self {
-        Self { trail: &Trail::Root, parent: None, root }
+    fn root(root: &'a Node, work: &'a Work<'a>) -> Self {
+        Self { trail: &Trail::Root, parent: None, root, work }
     }
 }
 
 /// Returns the value with alternatives selected, or `None` if nothing changes.
 fn settle(field: &Field, node: &Node, place: RuleContext<'_>) -> Option<Node> {
     let parent = Some(node);
+    if !place.work.count(1) {
+        return None;
+    }
     match (&field.ty, node) {
         (_, Node::Null) if field.is_nullable => None,
         (Type::Choice(choice), _) => settle_choice(choice, node, place),
@@ -98,14 +105,14 @@ fn settle_choice(choice: &Choice<Field>, node: &Node, place: RuleContext<'_>) ->
         return None;
     }
     let fitting: Vec<&Field> =
-        choice.alternatives.iter().filter(|it| it.fit(node).is_some()).collect();
+        choice.alternatives.iter().filter(|it| it.fit(node, place.work).is_some()).collect();
     let (settled, filled) = match fitting.as_slice() {
-        [only] => (*only, only.fit(node)?),
+        [only] => (*only, only.fit(node, place.work)?),
         several => {
             let path = place.trail.path();
-            let RuleContext { parent, root, .. } = place;
+            let RuleContext { parent, root, work, .. } = place;
             let subject = CheckedValue { parent, root, ..CheckedValue::alone("", &path, node) };
-            several.iter().find_map(|it| Some((*it, satisfying(*it, subject)?)))?
+            several.iter().find_map(|it| Some((*it, satisfying(*it, subject, work)?)))?
         }
     };
     Some(settle(settled, &filled, place).unwrap_or(filled))

@@ -8,7 +8,7 @@ use plumb_value::{DataPath, Document, Meta, Node, Step};
 
 use crate::{
     ASSERT_VALIDATE, AnnotationError, CheckedValue, Constraint, MistypedPaths, RULE_STOPPED,
-    Validation, Violation,
+    Validation, Violation, Work,
 };
 
 /// What a schema declares for a node and the nodes below it.
@@ -30,7 +30,7 @@ pub trait Declared: Sized {
 
     /// Returns the value with its defaults filled in, or `None` if it does not have the declared
     /// type.
-    fn fit(&self, value: &Node) -> Option<Node>;
+    fn fit(&self, value: &Node, work: &Work<'_>) -> Option<Node>;
 }
 
 /// Declarations of which a value must satisfy one or more.
@@ -86,7 +86,7 @@ impl Declared for Undeclared {
         match *self {}
     }
 
-    fn fit(&self, _: &Node) -> Option<Node> {
+    fn fit(&self, _: &Node, _: &Work<'_>) -> Option<Node> {
         match *self {}
     }
 }
@@ -120,8 +120,9 @@ pub fn check<D: Declared>(
     index: usize,
     declared: Option<&D>,
     parents: Parents,
+    work: &Work<'_>,
 ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
-    check_around(document, index, declared, parents, &MistypedPaths::default())
+    check_around(document, index, declared, parents, &MistypedPaths::default(), work)
 }
 
 /// Like [`check`], for a document in which some values are known to be wrong: rules that depend on
@@ -131,8 +132,9 @@ pub fn check_rest<D: Declared>(
     index: usize,
     declared: &D,
     known: &MistypedPaths,
+    work: &Work<'_>,
 ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
-    check_around(document, index, Some(declared), Parents::Wait, known)
+    check_around(document, index, Some(declared), Parents::Wait, known, work)
 }
 
 fn check_around<D: Declared>(
@@ -141,8 +143,9 @@ fn check_around<D: Declared>(
     declared: Option<&D>,
     parents: Parents,
     known: &MistypedPaths,
+    work: &Work<'_>,
 ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
-    let mut walk = Walk::new(DataPath::root(), Annotations::Followed, parents);
+    let mut walk = Walk::new(DataPath::root(), Annotations::Followed, parents, work);
     walk.is_partial = !known.is_empty();
     let holder = Holder { origin: document.origin, meta: &document.meta, parent: None };
     walk.node(&document.node, &holder, declared, walk.is_partial.then_some(known));
@@ -161,7 +164,10 @@ pub fn check_documents<'a>(
         if is_stopped(&violations) {
             break;
         }
-        match check::<Undeclared>(document, index, None, parents) {
+        // Only rules cost more than reading the document, and count their own steps.
+        let found =
+            Work::uncounted(|work| check::<Undeclared>(document, index, None, parents, work));
+        match found {
             Ok(found) => violations.extend(found),
             Err(problems) => malformed.extend(problems),
         }
@@ -171,10 +177,16 @@ pub fn check_documents<'a>(
 
 /// Returns the value with its defaults filled in, or `None` if it does not have the declared type
 /// or breaks one of its rules.
-pub fn satisfying<D: Declared>(declared: &D, subject: CheckedValue<'_>) -> Option<Node> {
-    let value = declared.fit(subject.value)?;
-    let is_valid =
-        violations_of(declared, &value, CheckedValue { value: &value, ..subject }).is_empty();
+pub fn satisfying<D: Declared>(
+    declared: &D,
+    subject: CheckedValue<'_>,
+    work: &Work<'_>,
+) -> Option<Node> {
+    let value = declared.fit(subject.value, work)?;
+    let is_valid = work.is_satisfied(declared, subject.value, subject.path).unwrap_or_else(|| {
+        let subject = CheckedValue { value: &value, ..subject };
+        violations_of(declared, &value, subject, work).is_empty()
+    });
     is_valid.then_some(value)
 }
 
@@ -183,8 +195,9 @@ pub(crate) fn violations_of<D: Declared>(
     declared: &D,
     value: &Node,
     place: CheckedValue<'_>,
+    work: &Work<'_>,
 ) -> Vec<Violation> {
-    let mut walk = Walk::new(place.path.clone(), Annotations::Ignored, Parents::Wait);
+    let mut walk = Walk::new(place.path.clone(), Annotations::Ignored, Parents::Wait, work);
     let meta = Meta::default();
     let holder = Holder { origin: place.origin, meta: &meta, parent: place.parent };
     walk.node(value, &holder, Some(declared), None);
@@ -197,8 +210,9 @@ pub fn check_declared<D: Declared>(
     key: &str,
     path: &DataPath,
     value: &Node,
+    work: &Work<'_>,
 ) -> Vec<Violation> {
-    violations_of(declared, value, CheckedValue::alone(key, path, value))
+    violations_of(declared, value, CheckedValue::alone(key, path, value), work)
 }
 
 /// Like [`check`], for a single value and explicit rules.
@@ -219,6 +233,7 @@ struct Walk<'a, D> {
     /// In the order in which they run.
     bound: Vec<Bound<'a, D>>,
     malformed: Vec<AnnotationError>,
+    work: &'a Work<'a>,
 }
 
 /// Whether the rules annotated in the document itself are run.
@@ -277,9 +292,9 @@ struct Holder<'a> {
 }
 
 impl<'a, D: Declared> Walk<'a, D> {
-    fn new(path: DataPath, annotations: Annotations, parents: Parents) -> Self {
-        let is_partial = false;
-        Self { path, annotations, parents, is_partial, bound: Vec::new(), malformed: Vec::new() }
+    fn new(path: DataPath, annotations: Annotations, parents: Parents, work: &'a Work<'a>) -> Self {
+        let (is_partial, bound, malformed) = (false, Vec::new(), Vec::new());
+        Self { path, annotations, parents, is_partial, bound, malformed, work }
     }
 
     fn node(
@@ -289,7 +304,7 @@ impl<'a, D: Declared> Walk<'a, D> {
         declared: Option<&'a D>,
         known: Option<&MistypedPaths>,
     ) {
-        if known.is_some_and(MistypedPaths::is_mistyped) {
+        if !self.work.count(1) || known.is_some_and(MistypedPaths::is_mistyped) {
             return;
         }
         let known_below = |step: &Step| known.and_then(|it| it.child(step));
@@ -407,10 +422,10 @@ impl<'a, D: Declared> Walk<'a, D> {
             match &bound.rules {
                 Rules::Schema(validation) => validation.check(subject, &mut violations),
                 Rules::Annotation(validation) => validation.check(subject, &mut violations),
-                Rules::Choice(choice) => violations.extend(choice.check(subject)),
+                Rules::Choice(choice) => violations.extend(choice.check(subject, self.work)),
                 Rules::Missing => violations.push(Violation::missing(subject)),
             }
-            if is_stopped(&violations) {
+            if is_stopped(&violations) || self.work.is_stopped() {
                 break;
             }
             if violations.len() > n_before && bound.rules.ask_for_value() {

@@ -8,7 +8,9 @@ use plumb_source::{Message, message};
 use plumb_value::{DataPath, Node};
 
 use crate::check::violations_of;
-use crate::{Cause, CheckedValue, Choice, Declared, Mode, RULE_BROKEN, RULE_STOPPED, Violation};
+use crate::{
+    Cause, CheckedValue, Choice, Declared, Mode, RULE_BROKEN, RULE_STOPPED, Violation, Work,
+};
 
 /// A value does not satisfy the alternatives that the schema declares for it.
 ///
@@ -32,9 +34,10 @@ impl Choice<()> {
 impl<D: Declared> Choice<D> {
     /// Checks a value against the rules of all alternatives. A value that has the type of too few
     /// alternatives is rejected earlier, when types are checked.
-    pub(crate) fn check(&self, subject: CheckedValue<'_>) -> Option<Violation> {
+    pub(crate) fn check(&self, subject: CheckedValue<'_>, work: &Work<'_>) -> Option<Violation> {
+        let alternatives = self.alternatives.iter();
         let by_alternative: Result<Vec<AlternativeViolations>, Box<Violation>> =
-            self.alternatives.iter().map(|it| AlternativeViolations::of(it, subject)).collect();
+            alternatives.map(|it| AlternativeViolations::of(it, subject, work)).collect();
         let by_alternative = match by_alternative {
             Ok(by_alternative) => by_alternative,
             Err(stopped) => return Some(*stopped),
@@ -97,16 +100,22 @@ impl AlternativeViolations {
     }
 
     /// A rule that exceeds a limit ends the check, whatever other alternatives would find.
-    fn of<D: Declared>(alternative: &D, subject: CheckedValue<'_>) -> Result<Self, Box<Violation>> {
-        let Some(value) = alternative.fit(subject.value) else {
+    fn of<D: Declared>(
+        alternative: &D,
+        subject: CheckedValue<'_>,
+        work: &Work<'_>,
+    ) -> Result<Self, Box<Violation>> {
+        let Some(value) = alternative.fit(subject.value, work) else {
             let messages = vec!["it is of another type".into()];
             return Ok(Self { messages, depth: None });
         };
+        let given = subject.value;
         let subject = CheckedValue { value: &value, ..subject };
-        let mut violations = violations_of(alternative, &value, subject);
+        let mut violations = violations_of(alternative, &value, subject, work);
         if let Some(stopped) = violations.pop_if(|it| it.code == RULE_STOPPED) {
             return Err(Box::new(stopped));
         }
+        work.set_satisfied(alternative, given, subject.path, violations.is_empty());
         Ok(Self::new(subject.path, violations.iter()))
     }
 

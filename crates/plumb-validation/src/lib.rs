@@ -30,6 +30,7 @@ mod rule;
 mod rule_check;
 mod value_kind;
 mod violation;
+mod work;
 
 pub use assertion::{AssertionObject, CheckFailed};
 pub use carried::{carries_rules, drop_rules};
@@ -57,3 +58,4 @@ pub use rule::{
 pub use rule_check::steps;
 pub use value_kind::ValueKind;
 pub use violation::{Cause, ConditionErrorKind, MISSING_VALUE, Violation};
+pub use work::{LimitError, Work};

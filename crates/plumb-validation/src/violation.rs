@@ -7,7 +7,7 @@ use plumb_source::message::plain;
 use plumb_source::{Message, Origin, message};
 use plumb_value::{DataPath, Step};
 
-use crate::{CheckedValue, Constraint, Shortfall};
+use crate::{CheckedValue, Constraint, RULE_STOPPED, Shortfall};
 
 /// One value that breaks one rule.
 ///
@@ -78,6 +78,26 @@ impl Violation {
             found: found.into(),
             cause: Cause::Words,
             is_worded_by_author: false,
+            trace: Vec::new(),
+        }
+    }
+}
+
+impl Violation {
+    /// A value that could not be checked, because a limit was reached.
+    pub fn stopped(origin: Origin, message: Message) -> Self {
+        Self {
+            code: RULE_STOPPED,
+            severity: Severity::Error,
+            path: DataPath::root(),
+            origin,
+            rule: Origin::Unknown,
+            required: Message::new(),
+            found: message.clone(),
+            cause: Cause::Words,
+            message,
+            is_worded_by_author: false,
+            help: Vec::new(),
             trace: Vec::new(),
         }
     }

@@ -7,7 +7,7 @@ use plumb_source::Text;
 use crate::Node;
 
 /// The path from the root of a document to a value, printed as `a.b[0].c`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DataPath(Vec<Step>);
 
 /// One step of a path.

@@ -33,6 +33,7 @@ pub const EXAMPLE_MISMATCH: Code = Code::new("schema/example-mismatch");
 impl Compiler<'_> {
     /// A sample that determines the default but not the type must conform to the type.
     pub(super) fn check_inferred_default(
+        &self,
         sample: &Sample<'_>,
         field: &mut Field,
     ) -> Result<(), SchemaError> {
@@ -51,7 +52,8 @@ impl Compiler<'_> {
             Kind::ArrayItem => Trail::Index(&Trail::Root, 0),
             Kind::Document | Kind::Alternative => Trail::Root,
         };
-        let (filled, mismatches) = conform_at(field, &field.default, field.type_origin(), &trail);
+        let (default, origin) = (&field.default, field.type_origin());
+        let (filled, mismatches) = conform_at(field, default, origin, &trail, self.work);
         if !mismatches.is_empty() {
             let entries = mismatches.into_iter().map(|it| Entry::of(it, None)).collect();
             let summary = "Invalid schema - default contradicts the declared type";
@@ -64,10 +66,15 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    pub(super) fn check_examples(sample: &Sample<'_>, field: &Field) -> Result<(), SchemaError> {
+    pub(super) fn check_examples(
+        &self,
+        sample: &Sample<'_>,
+        field: &Field,
+    ) -> Result<(), SchemaError> {
         let mut mismatches = Vec::new();
         for example in &field.docs.examples {
-            let (_, found) = conform_value(field, &example.value, field.type_origin());
+            let origin = field.type_origin();
+            let (_, found) = conform_value(field, &example.value, origin, self.work);
             mismatches.extend(found);
         }
         let has_several = sample.meta.annotations().has("schema/examples");
@@ -88,7 +95,7 @@ impl Compiler<'_> {
         let Some(given) = self.given_default(sample, field)? else {
             return Ok(None);
         };
-        let (filled, mismatches) = conform_value(field, &given, field.type_origin());
+        let (filled, mismatches) = conform_value(field, &given, field.type_origin(), self.work);
         let summary = "Invalid schema - @schema/default is wrong type";
         Self::unless_empty(mismatches, DEFAULT_MISMATCH, summary, sample, "schema/default")?;
         Ok(Some(filled.unwrap_or(given)))

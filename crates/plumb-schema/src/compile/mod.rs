@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use plumb_diagnostic::Failure;
 use plumb_source::{Origin, Sources, Span};
-use plumb_validation::{AnnotationError, Constraint, Mode, Rule, Validation};
+use plumb_validation::{AnnotationError, Constraint, Mode, Rule, Validation, Work, is_same_value};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node, NodeKind};
 
 use crate::conform::conform_value;
@@ -38,10 +38,14 @@ const NOOP: &str = "overlay/noop";
 
 impl Schema {
     /// Compiles a schema from its document, after all overlays were applied. Fails if the document
-    /// is not a valid schema.
-    pub fn compile(document: &Document, sources: &Sources) -> Result<Self, Failure> {
+    /// is not a valid schema. Its defaults and examples are checked, which is `work`.
+    pub fn compile(
+        document: &Document,
+        sources: &Sources,
+        work: &Work<'_>,
+    ) -> Result<Self, Failure> {
         let alternatives = Cell::default();
-        let compiler = Compiler::new(sources, false, &alternatives);
+        let compiler = Compiler::new(sources, false, &alternatives, work);
         compiler.document(document).map(Self::new)
     }
 
@@ -53,9 +57,9 @@ impl Schema {
     }
 
     /// Checks a document that is a schema, or part of one, before it is merged with others.
-    pub fn check(document: &Document, sources: &Sources) -> Result<(), Failure> {
+    pub fn check(document: &Document, sources: &Sources, work: &Work<'_>) -> Result<(), Failure> {
         let alternatives = Cell::default();
-        let compiler = Compiler::new(sources, true, &alternatives);
+        let compiler = Compiler::new(sources, true, &alternatives, work);
         if compiler.is_unused(&document.meta) {
             return Ok(());
         }
@@ -75,6 +79,7 @@ struct Compiler<'a> {
     n_in_alternatives: &'a Cell<usize>,
     /// How many sets of alternatives are around the node.
     n_around: usize,
+    work: &'a Work<'a>,
 }
 
 /// How deep alternatives may nest. Checking a value takes longer with each level, although the
@@ -102,8 +107,13 @@ enum Kind<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    fn new(sources: &'a Sources, is_overlay: bool, n_in_alternatives: &'a Cell<usize>) -> Self {
-        Self { sources, is_strict: false, is_overlay, n_in_alternatives, n_around: 0 }
+    fn new(
+        sources: &'a Sources,
+        is_overlay: bool,
+        n_in_alternatives: &'a Cell<usize>,
+        work: &'a Work<'a>,
+    ) -> Self {
+        Self { sources, is_strict: false, is_overlay, n_in_alternatives, n_around: 0, work }
     }
 
     fn document(&self, document: &Document) -> Result<Field, Failure> {
@@ -138,12 +148,12 @@ impl<'a> Compiler<'a> {
             validations: Vec::new(),
             foreign_default: None,
         };
-        Self::check_inferred_default(sample, &mut field)?;
-        Self::check_examples(sample, &field)?;
+        self.check_inferred_default(sample, &mut field)?;
+        self.check_examples(sample, &field)?;
         if let Some(default) = self.default(sample, &field)? {
             field.default = default;
         }
-        share_default(&mut field);
+        share_default(&mut field, self.work);
         let mut validations = self.validations(sample, &field)?;
         fractions::declare(&field, &mut validations);
         field.validations = validations;
@@ -307,15 +317,15 @@ fn presence_of(meta: &Meta) -> Presence {
 
 /// Passes the default of a node to its alternatives: those that it fits use it as their own, so
 /// that missing keys are filled in the same way however a value is given.
-fn share_default(field: &mut Field) {
+fn share_default(field: &mut Field, work: &Work<'_>) {
     let Type::Choice(choice) = &mut field.ty else {
         return;
     };
     for alternative in &mut choice.alternatives {
-        let (_, mismatches) = conform_value(alternative, &field.default, field.origin);
+        let (_, mismatches) = conform_value(alternative, &field.default, field.origin, work);
         if mismatches.is_empty() {
             alternative.foreign_default = None;
-            take_default(alternative, &field.default);
+            take_default(alternative, &field.default, work);
         } else if choice.mode != Mode::AllOf {
             alternative.foreign_default = Some(field.default.clone());
         }
@@ -324,11 +334,15 @@ fn share_default(field: &mut Field) {
 
 /// Replaces the default of a field with a value that fits it, key by key. Keys that the value lacks
 /// keep the default of the field.
-fn take_default(field: &mut Field, value: &Node) {
+fn take_default(field: &mut Field, value: &Node, work: &Work<'_>) {
+    // Its alternatives have it already.
+    if is_identical(&field.default, value, work) {
+        return;
+    }
     if let (Type::Map(ty), Node::Map(map)) = (&mut field.ty, value) {
         ty.change_fields(|key, field| {
             if let Some(at) = map.position(key) {
-                take_default(field, &map.items()[at].node);
+                take_default(field, &map.items()[at].node, work);
             }
         });
     }
@@ -336,9 +350,35 @@ fn take_default(field: &mut Field, value: &Node) {
         (Type::Map(ty), Node::Map(map)) if !field.is_nullable && ty.brings_all(map) => {
             Node::Map(ty.default().clone())
         }
-        _ => conform_value(field, value, field.origin).0.unwrap_or_else(|| value.clone()),
+        _ => conform_value(field, value, field.origin, work).0.unwrap_or_else(|| value.clone()),
     };
-    share_default(field);
+    share_default(field, work);
+}
+
+/// Returns whether two values are written in the same way, except for their places.
+fn is_identical(left: &Node, right: &Node, work: &Work<'_>) -> bool {
+    if !work.count(1) {
+        return true;
+    }
+    match (left, right) {
+        _ if left.is_same_object(right) => true,
+        (Node::Map(left), Node::Map(right)) => {
+            left.len() == right.len()
+                && left.items().iter().zip(right.items()).all(|(left, right)| {
+                    is_identical(&left.key, &right.key, work)
+                        && is_identical(&left.node, &right.node, work)
+                })
+        }
+        (Node::Array(left), Node::Array(right)) => {
+            left.items.len() == right.items.len()
+                && left
+                    .items
+                    .iter()
+                    .zip(&right.items)
+                    .all(|(left, right)| is_identical(&left.node, &right.node, work))
+        }
+        _ => left.kind() == right.kind() && is_same_value(left, right),
+    }
 }
 
 /// Returns whether a type has values that count as empty: `false` and maps do not.

@@ -2,29 +2,33 @@
 
 use std::sync::Arc;
 
-use plumb_validation::{Assertion, Declared};
+use plumb_validation::{Assertion, Declared, Work};
 use plumb_value::Node;
 
 use crate::field::{Field, Type};
 
 /// Returns whether a conforming value also satisfies all rules that the schema can express.
 pub(super) fn is_valid(field: &Field, value: &Node) -> bool {
+    // A schema has a bounded number of alternatives.
+    Work::uncounted(|work| satisfies(field, value, work))
+}
+
+fn satisfies(field: &Field, value: &Node, work: &Work<'_>) -> bool {
     let are_children_valid = match value {
         Node::Map(map) => map.items().iter().all(|item| {
-            Declared::entry(field, &item.key).is_none_or(|field| is_valid(field, &item.node))
+            Declared::entry(field, &item.key).is_none_or(|field| satisfies(field, &item.node, work))
         }),
-        Node::Array(array) => array
-            .items
-            .iter()
-            .all(|item| Declared::item(field).is_none_or(|field| is_valid(field, &item.node))),
+        Node::Array(array) => array.items.iter().all(|item| {
+            Declared::item(field).is_none_or(|field| satisfies(field, &item.node, work))
+        }),
         _ => true,
     };
     let is_complete = Declared::missing(field, value).is_empty();
     let are_children_valid = are_children_valid && is_complete;
-    are_children_valid && breaks_no_rule(field, value) && is_among_alternatives(field, value)
+    are_children_valid && breaks_no_rule(field, value) && is_among_alternatives(field, value, work)
 }
 
-fn is_among_alternatives(field: &Field, value: &Node) -> bool {
+fn is_among_alternatives(field: &Field, value: &Node, work: &Work<'_>) -> bool {
     let Type::Choice(choice) = &field.ty else {
         return true;
     };
@@ -32,8 +36,9 @@ fn is_among_alternatives(field: &Field, value: &Node) -> bool {
         return true;
     }
     let satisfied = choice.alternatives.iter();
-    let satisfied =
-        satisfied.filter(|it| it.fit(value).is_some_and(|value| is_valid(it, &value))).count();
+    let satisfied = satisfied
+        .filter(|it| it.fit(value, work).is_some_and(|value| satisfies(it, &value, work)))
+        .count();
     choice.mode.is_met(satisfied, choice.alternatives.len())
 }
 

@@ -1,11 +1,12 @@
 //! What the author of a schema declares, and the messages for mistakes in it.
 
-use plumb_schema::{Field, Schema, Type, prepare};
+use plumb_schema::{Field, Type, prepare};
 use plumb_source::Sources;
 use plumb_value::{Map, Node};
 
 use super::{compile, declared, read, show};
 use crate::notation::Names;
+use crate::uncounted;
 
 fn defaults(text: &str) -> String {
     show(&declared(text).defaults().node)
@@ -426,7 +427,7 @@ fn string_defaults_hold_for_the_strings_of_their_own_document() {
     let (left, right) = (base.node.as_map().expect("a map"), over.node.as_map().expect("a map"));
     let items = left.items().iter().chain(right.items()).cloned().collect();
     base.node = Node::map(Map::new(items, left.origin));
-    let schema = Schema::compile(&base, &sources).expect("a valid schema");
+    let schema = uncounted::compile(&base, &sources).expect("a valid schema");
     let mut rules = Vec::new();
     rules_of(schema.root(), "", &mut rules);
     assert_eq!(

@@ -6,6 +6,7 @@ use plumb_value::{Document, Map, MapItem, Node};
 
 use super::{declared, merged, path, read, show};
 use crate::notation::{Names, node};
+use crate::uncounted;
 
 #[track_caller]
 fn refused(schema: &str, values: &str, expected: &str) {
@@ -340,10 +341,10 @@ fn deep_documents_are_walked_to_the_bottom() {
             deep = Node::map(Map::new(vec![item], Origin::Unknown));
         }
         let document = Document::new(deep, Origin::Unknown);
-        let compiled = plumb_schema::Schema::compile(&document, &declared.sources);
+        let compiled = uncounted::compile(&document, &declared.sources);
         let schema = compiled.expect("a schema however deep");
         let mut values = document.clone();
-        assert!(plumb_schema::conform(&schema, &mut values, Touched::Everything).is_empty());
+        assert!(uncounted::conform(&schema, &mut values, Touched::Everything).is_empty());
         assert_eq!(
             plumb_schema::openapi(&schema, plumb_schema::Dialect::OpenApi)
                 .node
@@ -380,7 +381,7 @@ fn deprecated_values_in_use_are_warned_about() {
 fn a_finding_shows_the_value_before_the_schema() {
     let declared = declared("---\nport: 80\n");
     let mut document = declared.given("port: http\nprot: 1\n");
-    let mismatches = plumb_schema::conform(&declared.schema, &mut document, Touched::Everything);
+    let mismatches = uncounted::conform(&declared.schema, &mut document, Touched::Everything);
     let failure = plumb_schema::failure(mismatches, &declared.sources);
     let colour = plumb_diagnostic::pretty::Colour::Never;
     let text = plumb_diagnostic::pretty::render_failure(&failure, &declared.sources, colour);

@@ -1,6 +1,6 @@
 //! Custom resources: the export for an API server.
 
-use plumb_schema::{CrdNames, Touched, conform, crd, validate};
+use plumb_schema::{CrdNames, Touched, crd};
 use plumb_validation::Parents;
 
 use crate::cel_rules;
@@ -8,6 +8,7 @@ use crate::declared::{declared, merged};
 use crate::generated::generated;
 use crate::law::json;
 use crate::structural::{accepts, filled_in, problems, schema_of};
+use crate::uncounted;
 
 const SCHEMAS: u64 = 250;
 const VALUES: usize = 12;
@@ -38,8 +39,9 @@ fn an_api_server_takes_what_the_engine_accepts_and_no_more_unless_warned_of() {
             let schema = &generated.declared.schema;
             let mut value = generated.declared.defaults();
             value.node = merged(&value.node, &given.node);
-            let is_accepted = conform(schema, &mut value, Touched::Everything).is_empty()
-                && validate(schema, &mut value, 0, Parents::Wait)
+            let is_accepted = uncounted::conform(schema, &mut value, Touched::Everything)
+                .is_empty()
+                && uncounted::validate(schema, &mut value, 0, Parents::Wait)
                     .expect("no annotations in values")
                     .is_empty();
             let is_taken = accepts(spec, &instance) && cel_rules::are_satisfied(spec, &instance);

@@ -1,11 +1,12 @@
 //! Schemas for tests, and values for them.
 
 use plumb_peer as peer;
-use plumb_schema::{Schema, Touched, conform, failure};
+use plumb_schema::{Schema, Touched, failure};
 use plumb_source::Sources;
 use plumb_value::{Datum, Document, Map, Node};
 
 use crate::notation::{Names, function, read, show};
+use crate::uncounted;
 
 /// A schema with the sources it came from.
 pub(crate) struct Declared {
@@ -17,7 +18,7 @@ pub(crate) fn compile(text: &str) -> Result<Declared, String> {
     let sources = Sources::new();
     let any = function("any", 1, |_| Ok(Datum::Node(Node::Bool(true))));
     let document = read(&sources, "schema.yml", text, &Names::from([("any", any)]));
-    match Schema::compile(&document, &sources) {
+    match uncounted::compile(&document, &sources) {
         Ok(schema) => Ok(Declared { sources, schema }),
         Err(failure) => Err(peer::text(&failure, &sources).shown().to_owned()),
     }
@@ -54,7 +55,7 @@ impl Declared {
         document: &mut Document,
         touched: Touched<'_>,
     ) -> Result<(), String> {
-        let mismatches = conform(&self.schema, document, touched);
+        let mismatches = uncounted::conform(&self.schema, document, touched);
         if mismatches.is_empty() {
             return Ok(());
         }

@@ -1,15 +1,14 @@
 //! The additions of specification 001: strict documents, types by name, optional keys, and
 //! alternatives.
 
-use plumb_schema::{
-    Schema, Touched, conform, json_schema, openapi, permit_new_keys, prepare, validate,
-};
+use plumb_schema::{Touched, json_schema, openapi, permit_new_keys, prepare};
 use plumb_source::Sources;
 use plumb_validation::{ALTERNATIVES, Parents, Violation};
 use plumb_value::{Datum, Document};
 
 use super::{Declared, merged, read, show};
 use crate::notation::{Names, node};
+use crate::uncounted;
 
 /// A schema with fragments that it can name.
 fn declared(text: &str) -> Declared {
@@ -48,7 +47,7 @@ fn fragment(sources: &Sources, text: &str, names: &Names) -> Datum {
 fn compile_with(sources: Sources, text: &str, names: &Names) -> Result<Declared, String> {
     let mut document = read(&sources, "schema.yml", text, names);
     prepare(&mut document).map_err(|it| it.message.shown().to_owned())?;
-    match Schema::compile(&document, &sources) {
+    match uncounted::compile(&document, &sources) {
         Ok(schema) => Ok(Declared { sources, schema }),
         Err(failure) => Err(plumb_peer::text(&failure, &sources).shown().to_owned()),
     }
@@ -59,7 +58,7 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
     let given = read(&declared.sources, "values.yml", text, &Names::new());
     let mut document = declared.defaults();
     document.node = merged(&document.node, &given.node);
-    let mismatches = conform(&declared.schema, &mut document, Touched::Everything);
+    let mismatches = uncounted::conform(&declared.schema, &mut document, Touched::Everything);
     if !mismatches.is_empty() {
         let told = mismatches.into_iter().map(|it| it.violation);
         return Err(told
@@ -67,8 +66,8 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
             .map(|it| it.shown().to_owned())
             .collect());
     }
-    let violations =
-        validate(&declared.schema, &mut document, 0, Parents::Wait).expect("no annotations");
+    let violations = uncounted::validate(&declared.schema, &mut document, 0, Parents::Wait)
+        .expect("no annotations");
     if violations.is_empty() {
         return Ok(show(&document.node));
     }
@@ -236,7 +235,7 @@ fn alternatives_are_told_apart_by_type() {
     let replaced = |text: &str| {
         let mut document = schema.defaults();
         document.node = read(&schema.sources, "v.yml", text, &Names::new()).node;
-        conform(&schema.schema, &mut document, Touched::Everything)
+        uncounted::conform(&schema.schema, &mut document, Touched::Everything)
     };
     assert!(replaced("ref: {id: 3}\n").is_empty());
     let mismatches = replaced("ref: {id: x}\n");

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use plumb_schema::{Schema, prepare};
+use plumb_schema::prepare;
 use plumb_source::Sources;
 use plumb_value::{Datum, Document, Node};
 
 use super::{Declared, read};
 use crate::notation::Names;
+use crate::uncounted;
 
 /// Pseudo-random numbers, which are the same in every run (`SplitMix64`).
 struct Dice(u64);
@@ -331,7 +332,7 @@ pub(crate) fn generated(seed: u64) -> Generated {
         let mut document = read(&sources, "schema.yml", &text, &names);
         prepare(&mut document).expect("nothing attached");
         // Alternatives are paired at random, and not all accept the default.
-        let Ok(schema) = Schema::compile(&document, &sources) else {
+        let Ok(schema) = uncounted::compile(&document, &sources) else {
             continue;
         };
         let declared = Declared { sources, schema };

@@ -1,6 +1,6 @@
 //! Laws for every schema and every value, tested with generated ones.
 
-use plumb_schema::{Touched, conform, json_schema, validate};
+use plumb_schema::{Touched, json_schema};
 use plumb_validation::Parents;
 use plumb_value::Node;
 use plumb_yaml::print::json::JsonStyle;
@@ -9,6 +9,7 @@ use crate::cel_rules;
 use crate::declared::merged;
 use crate::generated::{Generated, generated};
 use crate::notation::show;
+use crate::uncounted;
 use crate::validator::Validator;
 
 const SCHEMAS: u64 = 300;
@@ -19,7 +20,10 @@ fn defaults_conform_to_their_own_schema() {
     for seed in 0..SCHEMAS {
         let Generated { declared, text, .. } = generated(seed);
         let mut defaults = declared.defaults();
-        assert!(conform(&declared.schema, &mut defaults, Touched::Everything).is_empty(), "{text}");
+        assert!(
+            uncounted::conform(&declared.schema, &mut defaults, Touched::Everything).is_empty(),
+            "{text}"
+        );
         assert_eq!(show(&defaults.node), show(&declared.defaults().node), "{text}");
     }
 }
@@ -32,13 +36,13 @@ fn what_conforms_stays_as_it_is() {
         for _ in 0..VALUES {
             let mut value = generated.value();
             let schema = &generated.declared.schema;
-            if !conform(schema, &mut value, Touched::Everything).is_empty() {
+            if !uncounted::conform(schema, &mut value, Touched::Everything).is_empty() {
                 continue;
             }
             n_conforming += 1;
             let once = show(&value.node);
             assert!(
-                conform(schema, &mut value, Touched::Everything).is_empty(),
+                uncounted::conform(schema, &mut value, Touched::Everything).is_empty(),
                 "{}",
                 generated.text
             );
@@ -88,8 +92,9 @@ fn the_exported_json_schema_and_its_cel_rules_accept_what_the_engine_accepts() {
             let schema = &generated.declared.schema;
             let mut value = generated.declared.defaults();
             value.node = merged(&value.node, &given.node);
-            let is_accepted = conform(schema, &mut value, Touched::Everything).is_empty()
-                && validate(schema, &mut value, 0, Parents::Wait)
+            let is_accepted = uncounted::conform(schema, &mut value, Touched::Everything)
+                .is_empty()
+                && uncounted::validate(schema, &mut value, 0, Parents::Wait)
                     .expect("no annotations in values")
                     .is_empty();
             *(if is_accepted { &mut n_accepted } else { &mut n_refused }) += 1;

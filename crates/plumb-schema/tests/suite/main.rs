@@ -12,6 +12,7 @@ mod law;
 #[path = "../../../plumb-validation/tests/notation/mod.rs"]
 mod notation;
 mod structural;
+mod uncounted;
 mod validator;
 
 use declared::{Declared, compile, declared, merged};

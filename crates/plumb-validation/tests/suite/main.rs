@@ -11,7 +11,7 @@ use notation::{Names, function, predicate, read};
 use plumb_peer as peer;
 use plumb_source::Sources;
 use plumb_validation::report::{self, Validated};
-use plumb_validation::{Parents, Undeclared, Violation, check};
+use plumb_validation::{Parents, Undeclared, Violation, Work, check};
 use plumb_value::{CallError, Datum, Node};
 
 /// The functions that the documents of these tests can name.
@@ -69,7 +69,7 @@ fn checked(text: &str) -> Result<Checked, String> {
 fn checked_with(text: &str, parents: Parents) -> Result<Checked, String> {
     let sources = Sources::new();
     let document = read(&sources, "values.yml", text, &names());
-    match check::<Undeclared>(&document, 0, None, parents) {
+    match Work::uncounted(|work| check::<Undeclared>(&document, 0, None, parents, work)) {
         Ok(violations) => Ok(Checked { sources, violations }),
         Err(problems) => {
             let failure =

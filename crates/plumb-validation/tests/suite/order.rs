@@ -1,7 +1,7 @@
 //! The order in which values and rules are checked.
 
 use plumb_source::Origin;
-use plumb_validation::{Parents, Undeclared, check};
+use plumb_validation::{Parents, Undeclared, Work, check};
 use plumb_value::{Annotation, Array, ArrayItem, Datum, Document, Node};
 
 use super::{checked_with, messages, violations};
@@ -60,7 +60,8 @@ fn deep_documents_are_walked_to_the_bottom() {
         }
         let document = Document::new(deep, Origin::Unknown);
         let found =
-            check::<Undeclared>(&document, 0, None, Parents::Wait).expect("rules that make sense");
+            Work::uncounted(|work| check::<Undeclared>(&document, 0, None, Parents::Wait, work))
+                .expect("rules that make sense");
         assert_eq!(found[0].path.steps().len(), DEPTH);
     };
     let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(work);

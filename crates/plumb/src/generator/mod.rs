@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_generate::{Action, Request, Surroundings};
 use plumb_source::message::plain;
-use plumb_source::{Sources, Text, World, WorldError, message};
+use plumb_source::{Sources, Text, World, WorldError, message, on_deep_stack};
 
 use crate::{Outcome, Stage};
 
@@ -160,6 +160,10 @@ pub fn validate(world: &Arc<dyn World>, options: &GeneratorOptions) -> Outcome<V
 /// Runs a script and returns all of its results. Findings about values do not make the run fail,
 /// but then there are no files.
 pub fn run(world: &Arc<dyn World>, options: &GeneratorOptions, command: Command) -> Outcome<Ran> {
+    on_deep_stack(|| run_here(world, options, command))
+}
+
+fn run_here(world: &Arc<dyn World>, options: &GeneratorOptions, command: Command) -> Outcome<Ran> {
     let mut outcome = Outcome::new(options.session.as_ref());
     let request = match request(world, options, command, &outcome.sources) {
         Ok(request) => request,
@@ -201,9 +205,10 @@ fn request(
     let parameters = parameters(&options.parameters, &**world)?;
     let (rules, validators): (Vec<_>, Vec<_>) =
         options.validators.iter().partition(|it| validators::is_rule(it));
-    let mut native_validators = validators::rules(&rules, world, sources)?;
+    let settings = validators::settings(options);
+    let mut native_validators = validators::rules(&rules, world, sources, &settings)?;
     let schema = match &options.schema {
-        Some(path) => validators::schema(path, world, sources, &mut native_validators)?,
+        Some(path) => validators::schema(path, world, sources, settings, &mut native_validators)?,
         None => None,
     };
     for library in &options.libraries {

@@ -47,6 +47,8 @@ pub struct GeneratorOptions {
     pub dialect: Dialect,
     /// How much memory and stack scripts may use.
     pub limits: Limits,
+    /// How much rules in the template language and schemas of data values may use.
+    pub rule_limits: crate::Limits,
     /// The time that scripts see.
     pub clock: Clock,
     /// Stops the run from another thread.
@@ -95,6 +97,7 @@ impl GeneratorOptions {
             destination: Destination::Files,
             dialect: Dialect::Plumb,
             limits: Limits::default(),
+            rule_limits: crate::Limits::default(),
             clock: Clock::Fixed,
             cancel: Cancel::default(),
             reporting: Reporting::default(),
@@ -157,6 +160,13 @@ impl GeneratorOptions {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Limits rules in the template language and schemas of data values.
+    #[must_use]
+    pub fn rule_limits(mut self, limits: crate::Limits) -> Self {
+        self.rule_limits = limits;
         self
     }
 

@@ -37,9 +37,9 @@ pub(super) fn rule(
     path: &Path,
     name: &str,
     sources: &Arc<Sources>,
+    settings: Settings,
     print: impl Fn(&Text) + Send + Sync + 'static,
 ) -> Result<FileRule, Failure> {
-    let settings = Settings { wording: plumb_peer::WORDING, ..Settings::default() };
     let runtime = RuntimeOwner::new(Arc::clone(sources), settings, print);
     let modules = Modules {
         world: Arc::clone(world),

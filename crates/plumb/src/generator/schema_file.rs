@@ -18,8 +18,8 @@ use crate::ReadLimits;
 #[derive(Debug)]
 pub(super) struct DataSchema {
     schema: Schema,
-    /// The rules of the schema call functions.
-    _runtime: RuntimeOwner,
+    /// The rules of the schema call functions, and checking values takes steps.
+    runtime: RuntimeOwner,
 }
 
 /// Returns the schema in the file at `path`, or in the files of the directory there. Returns `None`
@@ -28,6 +28,7 @@ pub(super) fn data_schema(
     world: &Arc<dyn World>,
     path: &Path,
     sources: &Arc<Sources>,
+    settings: Settings,
     print: impl Fn(&Text) + Send + Sync + 'static,
 ) -> Result<Option<DataSchema>, Failure> {
     let options = LibraryOptions { ignores_unknown_comments: true, ..LibraryOptions::default() };
@@ -38,7 +39,6 @@ pub(super) fn data_schema(
         &plumb_library::SymlinkPolicy::default(),
         plumb_library::SilentDrops::Refuse,
     )?;
-    let settings = Settings { wording: plumb_peer::WORDING, ..Settings::default() };
     let runtime = RuntimeOwner::new(Arc::clone(sources), settings, print);
     let tree = Arc::new(Tree::new(collected.files));
     let run = Run::new(
@@ -53,7 +53,7 @@ pub(super) fn data_schema(
     let library = RootLibrary::new(run, options, &mut failures);
     failures.into_result()?;
     let declared = library.schema().filter(|it| it.defaults().is_some());
-    Ok(declared.map(|it| DataSchema { schema: it.clone(), _runtime: runtime }))
+    Ok(declared.map(|it| DataSchema { schema: it.clone(), runtime }))
 }
 
 impl DataSchema {
@@ -61,12 +61,21 @@ impl DataSchema {
     /// not have the declared types or, if there are none, values that break a rule. What the
     /// document leaves out gets its default.
     pub(super) fn violations(&self, document: &Document, index: usize) -> Vec<Violation> {
-        let mut whole = document.clone();
-        let mismatches = plumb_schema::conform(&self.schema, &mut whole, Touched::Everything);
-        if !mismatches.is_empty() {
-            return mismatches.into_iter().map(|it| it.violation).collect();
-        }
-        // Only annotations of the document itself could be malformed, and it has none.
-        plumb_schema::validate(&self.schema, &mut whole, index, Parents::Wait).unwrap_or_default()
+        let checked = plumb_library::check_within(self.runtime.budget(), |work| {
+            let mut whole = document.clone();
+            let mismatches =
+                plumb_schema::conform(&self.schema, &mut whole, Touched::Everything, work);
+            if !mismatches.is_empty() {
+                return mismatches.into_iter().map(|it| it.violation).collect();
+            }
+            // Only annotations of the document itself could be malformed, and it has none.
+            let found =
+                plumb_schema::validate(&self.schema, &mut whole, index, Parents::Wait, work);
+            found.unwrap_or_default()
+        });
+        checked.unwrap_or_else(|failure| {
+            let stopped = failure.findings().first().map(|it| it.message.clone());
+            vec![Violation::stopped(document.origin, stopped.unwrap_or_default())]
+        })
     }
 }

@@ -8,12 +8,23 @@ use plumb_generate::Validator;
 use plumb_source::message::plain;
 use plumb_source::root::resolve;
 use plumb_source::{EntryKind, Sources, Text, World, message};
+use plumb_template::Settings;
 use plumb_validation::Violation;
 use plumb_value::Document;
 
-use super::WRONG_OPTION;
 use super::rule_file::rule;
 use super::schema_file::{DataSchema, data_schema};
+use super::{GeneratorOptions, WRONG_OPTION};
+
+/// How rules and schemas are evaluated.
+pub(super) fn settings(options: &GeneratorOptions) -> Settings {
+    Settings {
+        limits: options.rule_limits,
+        cancel: options.cancel.clone(),
+        wording: plumb_peer::WORDING,
+        ..Settings::default()
+    }
+}
 
 /// Whether a validator is a function in a file of rules: `rules.star:check`.
 pub(super) fn is_rule(name: &str) -> bool {
@@ -26,6 +37,7 @@ pub(super) fn rules(
     names: &[&String],
     world: &Arc<dyn World>,
     sources: &Arc<Sources>,
+    settings: &Settings,
 ) -> Result<Vec<Arc<dyn Validator>>, Failure> {
     let rules = names.iter().map(|name| {
         let Some((path, function)) = name.split_once(':') else {
@@ -35,7 +47,8 @@ pub(super) fn rules(
                 .help(message!("name it: --validate {}:FUNCTION", plain(name)))
                 .into());
         };
-        let rule = rule(world, Path::new(path), function, sources, printer(world))?;
+        let rule =
+            rule(world, Path::new(path), function, sources, settings.clone(), printer(world))?;
         Ok(Arc::new(rule) as Arc<dyn Validator>)
     });
     rules.collect()
@@ -47,6 +60,7 @@ pub(super) fn schema(
     path: &Path,
     world: &Arc<dyn World>,
     sources: &Arc<Sources>,
+    settings: Settings,
     native_validators: &mut Vec<Arc<dyn Validator>>,
 ) -> Result<Option<PathBuf>, Failure> {
     let place = resolve(&**world, path).unwrap_or_else(|_| path.to_owned());
@@ -55,7 +69,7 @@ pub(super) fn schema(
     if !is_directory && !is_yaml {
         return Ok(Some(path.to_owned()));
     }
-    match data_schema(world, &place, sources, printer(world))? {
+    match data_schema(world, &place, sources, settings, printer(world))? {
         Some(schema) => {
             native_validators.push(Arc::new(SchemaValidator(schema)));
             Ok(None)

@@ -116,3 +116,170 @@ fn long_integers_count_as_memory() {
         assert!(render(&world, &options).result.is_err(), "{expression}");
     }
 }
+
+/// A thread that evaluates does not take all steps of a small limit: native code needs some.
+#[test]
+fn native_work_has_a_share_of_a_small_limit() {
+    let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+    let text = "#@ load(\"@ytt:json\", \"json\")\n#@ for i in range(100):\n#@   x = json.encode({\"a\": [i]})\n#@ end\na: #@ x\n";
+    let options =
+        Options::new().file("a.yml", text).limits(Limits { steps: 5_000, ..Limits::default() });
+    assert!(render(&world, &options).result.is_ok());
+}
+
+/// A schema of alternatives that contain one another: `levels` of them, each with two.
+fn nested_alternatives(levels: usize, annotation: &str, sample: &str, value: &str) -> Options {
+    let mut schema = format!("#@ def s0():\n---\n{sample}\n#@ end\n");
+    for level in 1..=levels {
+        let below = level - 1;
+        schema += &format!(
+            "#@ def s{level}():\n#@schema/{annotation} s{below}(), s0()\n---\n{sample}\n#@ end\n"
+        );
+    }
+    schema += &format!("#@data/values-schema\n---\n#@schema/any-of s{levels}()\nv: {sample}\n");
+    Options::new().file("schema.yml", schema).data_value_yaml("v", value)
+}
+
+/// The steps that checking takes grow with the depth of alternatives, not with its third power.
+#[test]
+fn nested_alternatives_take_steps_in_proportion() {
+    let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+    let cases = [
+        ("any-of", "1", "2"),
+        ("any-of", "1", "\"a\""),
+        ("any-of", "{a: 1}", "{a: 2}"),
+        ("any-of", "{a: 1, b: 1}", "{a: 2}"),
+        ("any-of", "{a: 1, b: 1}", "{a: x}"),
+        ("all-of", "{a: 1, b: 1}", "{a: 2}"),
+        ("one-of", "1", "2"),
+        ("any-of", "[1]", "[2, 3]"),
+    ];
+    for (annotation, sample, value) in cases {
+        let least = |levels: usize| {
+            let is_enough = |steps: u64| {
+                let options = nested_alternatives(levels, annotation, sample, value);
+                let options = options.limits(Limits { steps, ..Limits::default() });
+                match plumb::data_values(&world, &options).result {
+                    Ok(_) => true,
+                    Err(failure) => {
+                        let codes = failure.findings().iter().map(|it| it.code.as_str());
+                        !{ codes }
+                            .any(|it| ["template/limit", "validation/rule-stopped"].contains(&it))
+                    }
+                }
+            };
+            (8..30).map(|power| 1_u64 << power).find(|&steps| is_enough(steps)).expect("it ends")
+        };
+        let (few, many) = (least(12), least(48));
+        assert!(many <= 16 * few, "{annotation} {sample} {value}: {few} steps, then {many}");
+        assert!(many > few, "{annotation} {sample} {value}: steps are counted");
+    }
+}
+
+/// Native work on `s` and `t`, equal texts of a hundred thousand bytes, and on `l`, a list of 10,000
+/// numbers. Each call takes many more steps than the loop around it.
+const NATIVE: &[&str] = &[
+    "md5.sum(s)",
+    "sha256.sum(s)",
+    "base64.encode(s)",
+    "base64.decode(s)",
+    "hash(s)",
+    "json.encode(l)",
+    "json.encode(s)",
+    "json.decode(numbers)",
+    "yaml.encode(l)",
+    "yaml.encode(s)",
+    "yaml.decode(numbers)",
+    "toml.encode({\"a\": l})",
+    "toml.decode(\"a = \" + numbers)",
+    "struct.encode({\"a\": l})",
+    "struct.decode(structure)",
+    "overlay.apply({\"a\": l}, {\"a\": 1})",
+    "overlay.subset(l)",
+    "template.replace(l)",
+    "assert.equals(l, l)",
+    "assert.unique()(l)",
+    "assert.one_of(l)",
+    "url.path_segment_encode(s)",
+    "url.query_param_value_encode(s)",
+    "url.query_params_encode({\"a\": [s]})",
+    "url.query_params_decode(s)",
+    "url.parse(s)",
+    "regexp.match(\"^a+$\", s)",
+    "regexp.replace(\"a\", s, \"b\")",
+    "version.parse(s)",
+    "ip.parse_addr(s)",
+    "int(\"1\" * 20000)",
+    "float(s)",
+    "str(l)",
+    "repr(s)",
+    "\"%s\" % (l,)",
+    "\"{}\".format(l)",
+    "s.strip(\"b\")",
+    "s.lstrip(\"a\")",
+    "s.rstrip(\"a\")",
+    "s.partition(\"b\")",
+    "s.rpartition(\"b\")",
+    "s.startswith(t)",
+    "s.endswith(t)",
+    "s.find(\"b\")",
+    "s.rfind(\"b\")",
+    "s.index(\"a\")",
+    "s.count(\"b\")",
+    "s.split(\"b\")",
+    "s.splitlines()",
+    "s.replace(\"b\", \"c\")",
+    "s.upper()",
+    "s.title()",
+    "s.isalnum()",
+    "s == t",
+    "s < t",
+    "s in t",
+    "s + \"b\"",
+    "s[1:]",
+    "s[::-1]",
+    "[s] == [t]",
+    "-1 in l",
+    "l == m",
+    "l.index(9999)",
+    "sorted(l)",
+    "max(l)",
+    "sum_of(*l)",
+    "dict(zip(l, l))",
+    "set(l)",
+    "list(l)",
+    "tuple(l)",
+    "reversed(l)",
+    "enumerate(l)",
+    "any(zeros)",
+    "all(l)",
+    "l + l",
+    "l[1:]",
+];
+
+#[test]
+fn native_work_is_paid_for() {
+    const MODULES: &str = "md5 sha256 base64 json yaml toml struct overlay template assert url \
+                           regexp version ip";
+    let loads: String = MODULES
+        .split_whitespace()
+        .map(|it| format!("#@ load(\"@ytt:{it}\", \"{it}\")\n"))
+        .collect();
+    let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+    let mut unpaid = Vec::new();
+    for expression in NATIVE {
+        let text = format!(
+            "{loads}#@ def sum_of(*args): return 0\n#@ s = \"a\" * 100000\n#@ t = \"a\" * 99999 + \"a\"\n#@ l = list(range(10000))\n#@ m = list(range(10000))\n#@ zeros = [0] * 10000\n#@ numbers = \"[\" + \"1, \" * 10000 + \"1]\"\n#@ structure = struct.encode({{\"a\": l}})\n#@ for i in range(1000):\n#@   assert.try_to(lambda: {expression})\n#@ end\n"
+        );
+        let limits = Limits { steps: 200_000, ..Limits::default() };
+        let options = Options::new().file("a.yml", text).limits(limits);
+        let codes: Vec<String> = match render(&world, &options).result {
+            Ok(_) => Vec::new(),
+            Err(failure) => failure.findings().iter().map(|it| it.code.to_string()).collect(),
+        };
+        if codes != ["template/limit"] {
+            unpaid.push((expression, codes));
+        }
+    }
+    assert!(unpaid.is_empty(), "{unpaid:#?}");
+}

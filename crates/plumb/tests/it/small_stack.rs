@@ -239,3 +239,102 @@ fn schemas_that_refer_to_themselves_end_in_a_failure() {
         });
     }
 }
+
+/// Values for `validate`, in files of a world, checked on a small stack. Returns the codes of the
+/// findings, or of the failure.
+fn validated(files: &[(&str, &str)], options: &plumb::GeneratorOptions) -> Vec<String> {
+    let world =
+        files.iter().fold(MemoryWorld::new(), |world, (path, text)| world.file(*path, *text));
+    let world: Arc<dyn World> = Arc::new(world);
+    on_small_stack(|| {
+        let outcome = plumb::validate(&world, options);
+        match outcome.result {
+            Ok(reports) => {
+                let findings = reports.iter().flat_map(|it| it.diagnostics(&outcome.sources));
+                findings.map(|it| it.code.to_string()).collect()
+            }
+            Err(failure) => failure.findings().iter().map(|it| it.code.to_string()).collect(),
+        }
+    })
+}
+
+/// Rules that recurse, and one that is fine.
+const RULES: &str = "def ends(value):\n  return True\nend\ndef recurses(value):\n  return recurses(value)\nend\ndef sorts(value):\n  return sorted([value, value], key=sorts)\nend\ndef loops(value):\n  x = 0\n  for i in range(1000000000):\n    x = i\n  end\n  return True\nend\n";
+
+#[test]
+fn rules_and_schemas_of_validate_run_on_a_small_stack_within_limits() {
+    let limits = Limits { steps: 100_000, ..Limits::default() };
+    let deep = format!("a: {}\n", nested(2_000));
+    let files = [("rules.star", RULES), ("a.yaml", "a: 1\n"), ("deep.yaml", &deep)];
+    for (rule, file, expected) in [
+        ("ends", "a.yaml", &[][..]),
+        ("ends", "deep.yaml", &[]),
+        ("recurses", "a.yaml", &["validation/rule-stopped"]),
+        ("sorts", "a.yaml", &["validation/rule-stopped"]),
+        ("loops", "a.yaml", &["validation/rule-stopped"]),
+    ] {
+        let options = plumb::GeneratorOptions::without_script()
+            .validator(format!("rules.star:{rule}"))
+            .file(file)
+            .rule_limits(limits);
+        assert_eq!(validated(&files, &options), expected, "{rule} {file}");
+    }
+}
+
+#[test]
+fn schemas_of_validate_run_on_a_small_stack_within_limits() {
+    let deep = nested(2_000);
+    let any = format!("#@data/values-schema\n---\n#@schema/type any=True\na: {deep}\n");
+    let recursive = "#@ def f(v): return f(v)\n#@data/values-schema\n---\n#@schema/validation (\"ends\", f)\na: 1\n";
+    let looping = "#@ def f(v):\n#@   x = 0\n#@   for i in range(1000000000):\n#@     x = i\n#@   end\n#@ end\n#@data/values-schema\n---\n#@schema/validation (\"ends\", f)\na: 1\n";
+    let endless = "#@ def f(): return f()\n#@ f()\n#@data/values-schema\n---\na: 1\n";
+    let many = "#@data/values-schema\n---\na:\n- 1\n";
+    let given = format!("a: {deep}\n");
+    let list = format!("a: [{}]\n", "1,".repeat(200_000));
+    for (schema, values, expected) in [
+        (any.as_str(), given.as_str(), &[][..]),
+        (recursive, "a: 1\n", &["validation/rule-stopped"]),
+        (looping, "a: 1\n", &["validation/rule-stopped"]),
+        (endless, "a: 1\n", &["template/limit"]),
+        (many, &list, &["validation/rule-stopped"]),
+    ] {
+        let files = [("schema.yml", schema), ("a.yaml", values)];
+        let options = plumb::GeneratorOptions::without_script()
+            .schema("schema.yml")
+            .file("a.yaml")
+            .rule_limits(Limits { steps: 100_000, ..Limits::default() });
+        assert_eq!(validated(&files, &options), expected, "{schema}");
+    }
+}
+
+/// A host can stop rules and schemas as it can stop scripts.
+#[test]
+fn rules_of_validate_can_be_cancelled() {
+    let cancel = plumb::Cancel::default();
+    cancel.request("stopped by the test");
+    let files = [("rules.star", RULES), ("a.yaml", "a: 1\n")];
+    let options = plumb::GeneratorOptions::without_script()
+        .validator("rules.star:loops")
+        .file("a.yaml")
+        .cancel(cancel);
+    assert_ne!(validated(&files, &options), [""; 0]);
+}
+
+#[test]
+fn scripts_run_on_a_small_stack() {
+    let world = MemoryWorld::new()
+        .file("ok.js", "export default [{path: 'a.yaml', value: {a: 1}}];")
+        .file("deep.js", "let a = 1; for (let i = 0; i < 5000; i++) a = [a]; export default [{path: 'a.yaml', value: a}];")
+        .file("recurses.js", "const f = () => f(); f(); export default [];")
+        .file("a.yaml", format!("a: {}\n", nested(2_000)));
+    let world: Arc<dyn World> = Arc::new(world);
+    on_small_stack(|| {
+        let run = |script| plumb::generate(&world, &plumb::GeneratorOptions::script(script)).result;
+        assert!(run("ok.js").is_ok());
+        drop(run("deep.js"));
+        assert!(run("recurses.js").is_err());
+        let mut identity = plumb::GeneratorOptions::code("(it) => it").file("a.yaml");
+        identity.destination = plumb::generator::Destination::Stdout;
+        drop(plumb::transform(&world, &identity).result);
+    });
+}

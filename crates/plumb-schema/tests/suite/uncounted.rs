@@ -1,0 +1,28 @@
+//! The functions of the crate without a limit on steps.
+
+use plumb_diagnostic::Failure;
+use plumb_schema::{Mismatch, Schema, Touched};
+use plumb_source::Sources;
+use plumb_validation::{AnnotationError, Parents, Violation, Work};
+use plumb_value::Document;
+
+pub(crate) fn compile(document: &Document, sources: &Sources) -> Result<Schema, Failure> {
+    Work::uncounted(|work| Schema::compile(document, sources, work))
+}
+
+pub(crate) fn conform(
+    schema: &Schema,
+    document: &mut Document,
+    touched: Touched<'_>,
+) -> Vec<Mismatch> {
+    Work::uncounted(|work| plumb_schema::conform(schema, document, touched, work))
+}
+
+pub(crate) fn validate(
+    schema: &Schema,
+    values: &mut Document,
+    index: usize,
+    parents: Parents,
+) -> Result<Vec<Violation>, Vec<AnnotationError>> {
+    Work::uncounted(|work| plumb_schema::validate(schema, values, index, parents, work))
+}
