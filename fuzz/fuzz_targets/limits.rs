@@ -14,12 +14,13 @@ use plumb::Limits;
 use plumb_fuzz::bounds::{self, Allocator, Bounds};
 use plumb_fuzz::prepared::{self, Prepared};
 use plumb_fuzz::render;
+use plumb_source::on_deep_stack;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = bounds::allocator();
 
 const LIMITS: Limits =
-    Limits { steps: 10_000, depth: 200, native_depth: 20, memory: 1 << 20, regexp: 64 << 10 };
+    Limits { steps: 5_000, depth: 200, native_depth: 20, memory: 1 << 20, regexp: 64 << 10 };
 
 /// A tenth more than the limit, and what the program and its text need.
 const BOUNDS: Bounds = Bounds {
@@ -301,11 +302,12 @@ const LIBRARY: &str = "operations.lib.yml";
 /// Compiled once for many inputs.
 static PREPARED: Mutex<Option<Prepared>> = Mutex::new(None);
 
-fuzz_target!(|input: &[u8]| {
+// All of it runs on one deep stack: starting a thread takes longer than most inputs.
+fuzz_target!(|input: &[u8]| on_deep_stack(|| {
     let mut prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
     let options = prepared::with(&mut prepared, || (LIBRARY, library()), program(input));
     BOUNDS.hold(&ALLOCATOR, || render(&options.clone().limits(LIMITS)));
-});
+}));
 
 /// The functions, and a list of all operations.
 fn library() -> String {

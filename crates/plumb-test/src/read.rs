@@ -1,6 +1,7 @@
 //! Reads suite files: each document is a suite. Mistakes are reported at their places; a suite with
 //! a mistake is not run.
 
+use std::ops::Range;
 use std::path::Path as FilePath;
 
 use plumb::{SetValue, Sources, World};
@@ -78,18 +79,55 @@ fn suite(
     let is_right = found.is_empty();
     found.sort_by_key(|it| it.labels.first().map(|it| it.span));
     for finding in &mut found {
-        // The author of the suite wrote all of it.
         let files: Vec<FileId> = finding.labels.iter().map(|it| it.span.file).collect();
-        finding.plain.extend(files.into_iter().map(|it| whole(it, sources)));
+        finding.plain.extend(files.into_iter().flat_map(|it| shown(it, sources)));
     }
     findings.extend(found);
     suite.filter(|_| is_right)
 }
 
-/// The whole of a file.
-pub(crate) fn whole(file: FileId, sources: &Sources) -> Span {
-    let n_bytes = sources.get(file).bytes().len();
-    Span::new(file, 0, u32::try_from(n_bytes).expect("a source is at most 4 GiB"))
+/// The parts of a test file that findings show: the author of the tests wrote all of it. Data values
+/// that a test sets are left out, because they may be secret.
+pub(crate) fn shown(file: FileId, sources: &Sources) -> Vec<Span> {
+    let source = sources.get(file);
+    let bytes = source.bytes();
+    let end = u32::try_from(bytes.len()).expect("a source is at most 4 GiB");
+    let reading = ReadOptions { comments: false, ..ReadOptions::default() };
+    let documents = plumb_yaml::parse(file, bytes, &reading).unwrap_or_default();
+    let mut hidden = Vec::new();
+    documents.iter().for_each(|it| find_set(&it.node, end, &mut hidden));
+    hidden.sort_unstable_by_key(|it| it.start);
+    let mut shown = Vec::new();
+    let mut start = 0;
+    for span in hidden {
+        shown.push(Span::new(file, start, span.start.max(start)));
+        start = span.end.max(start);
+    }
+    shown.push(Span::new(file, start, end.max(start)));
+    shown
+}
+
+/// Finds the items that set data values, each up to the next item. `end` is where the node ends, at
+/// the latest.
+fn find_set(node: &Node, end: u32, found: &mut Vec<Range<u32>>) {
+    let items: Vec<(Origin, bool, &Node)> = match node {
+        Node::Map(map) => {
+            let items = map.items().iter();
+            items.map(|it| (it.origin, it.key.as_str() == Some(SET), &it.node)).collect()
+        }
+        Node::Array(array) => array.items.iter().map(|it| (it.origin, false, &it.node)).collect(),
+        _ => return,
+    };
+    let starts: Vec<Option<u32>> =
+        items.iter().map(|(origin, ..)| origin.span().map(|it| it.start)).collect();
+    for (at, (_, is_set, node)) in items.iter().enumerate() {
+        let end = starts[at + 1..].iter().flatten().next().copied().unwrap_or(end);
+        if *is_set {
+            found.extend(starts[at].map(|start| start..end));
+        } else {
+            find_set(node, end, found);
+        }
+    }
 }
 
 struct Reader<'a> {

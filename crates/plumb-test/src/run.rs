@@ -1,8 +1,9 @@
 //! Runs tests on all cores. Results are passed on in the order of the files.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 
 use plumb::world::Text;
@@ -10,11 +11,11 @@ use plumb::{Document, Rendered, Session, Sources, World};
 use plumb_diagnostic::{Diagnostic, Label, nearest};
 use plumb_project::{Dependency, Project, Renderer, Timer};
 use plumb_source::message::plain;
-use plumb_source::{Origin, Span, message, on_deep_stack};
+use plumb_source::{FileId, Origin, Span, message, on_deep_stack};
 
 use crate::check::{self, FAILED};
 use crate::path::{Found, Path as DocumentPath};
-use crate::read::whole;
+use crate::read::shown;
 use crate::renders::Renders;
 use crate::snapshot::{Changed, SnapshotFile, Snapshots};
 use crate::suite::{Assertion, Check, Content, Suite, Test, TestFile};
@@ -84,7 +85,8 @@ pub fn run(
         .enumerate()
         .flat_map(|(unit, it)| (0..it.n_jobs()).map(move |job| (unit, job)))
         .collect();
-    let shared = Shared { request, renders: &renders, snapshots: &snapshots, sources: &sources };
+    let (renders, snapshots, sources) = (&renders, &snapshots, &sources);
+    let shared = Shared { request, renders, snapshots, sources, shown: Mutex::default() };
     let mut results: Vec<Vec<Option<Vec<TestResult>>>> =
         units.iter().map(|it| (0..it.n_jobs()).map(|_| None).collect()).collect();
     let next = AtomicUsize::new(0);
@@ -188,7 +190,7 @@ impl<'a> Unit<'a> {
         let failure = renders.subject(&suite.subject).err()?;
         let mut finding = failure.into_findings().into_iter().next()?;
         let file = finding.labels.first().map(|it| it.span.file);
-        finding.plain.extend(file.map(|it| whole(it, sources)));
+        finding.plain.extend(file.into_iter().flat_map(|it| shown(it, sources)));
         Some(finding)
     }
 
@@ -206,6 +208,8 @@ struct Shared<'a> {
     renders: &'a Arc<Renders>,
     snapshots: &'a [Option<SnapshotFile>],
     sources: &'a Sources,
+    /// The parts of test files that findings show.
+    shown: Mutex<HashMap<FileId, Arc<[Span]>>>,
 }
 
 impl Shared<'_> {
@@ -329,7 +333,9 @@ impl Shared<'_> {
     fn placed(&self, assertion: &Assertion, mut finding: Diagnostic) -> Diagnostic {
         let Origin::Written(span) = assertion.place else { return finding };
         finding.labels.insert(0, Label { span, message: "".into() });
-        finding.plain.push(whole(span.file, self.sources));
+        let mut known = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let shown = known.entry(span.file).or_insert_with(|| shown(span.file, self.sources).into());
+        finding.plain.extend(shown.iter().copied());
         finding
     }
 

@@ -20,6 +20,8 @@ mod man;
 mod memory;
 mod network;
 mod npm;
+#[cfg(unix)]
+mod other_secrets;
 mod output;
 mod project;
 #[cfg(unix)]
@@ -28,6 +30,7 @@ mod roots;
 mod sandbox;
 #[cfg(unix)]
 mod secrets;
+mod security_page;
 mod usage_error;
 #[cfg(target_os = "linux")]
 mod watch;
