@@ -773,9 +773,10 @@ pub(crate) fn reports(
     files: &[(&str, String)],
     secret: &str,
 ) -> Vec<(String, String)> {
-    let sandbox = files.iter().fold(Sandbox::new("law"), |it, (name, text)| {
-        it.with(name, text.replace("SECRET", secret))
-    });
+    let sandbox = files.iter().fold(
+        Sandbox::new(&format!("law {:?}", std::thread::current().id())),
+        |it, (name, text)| it.with(name, text.replace("SECRET", secret)),
+    );
     let mut arguments = arguments.to_vec();
     for layout in LAYOUTS {
         arguments.extend(["--report".to_owned(), format!("{layout}=report.{layout}")]);
