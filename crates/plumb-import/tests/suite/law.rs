@@ -1,15 +1,14 @@
 //! Invariants of every schema that Plumb exports.
 
 use plumb_import::{Choice, import};
-use plumb_schema::{
-    CrdNames, Dialect, Schema, Touched, conform, crd, json_schema, openapi, prepare, validate,
-};
+use plumb_schema::{CrdNames, Dialect, Schema, Touched, crd, json_schema, openapi, prepare};
 use plumb_source::Sources;
 use plumb_validation::Parents;
 use plumb_value::{Datum, Document, Map, Node};
 
 use crate::generated::generated;
 use crate::notation::{Names, read};
+use crate::uncounted;
 
 const SCHEMAS: u64 = 400;
 const VALUES: usize = 10;
@@ -37,7 +36,7 @@ pub(crate) fn declared(text: &str) -> Result<Schema, String> {
     }
     let mut document = read(&sources, "schema.yml", &rest, &names);
     prepare(&mut document).expect("nothing attached");
-    Schema::compile(&document, &sources)
+    uncounted::compile(&document, &sources)
         .map_err(|failure| plumb_peer::text(&failure, &sources).shown().to_owned())
 }
 
@@ -61,8 +60,8 @@ pub(crate) fn accepts(schema: &Schema, value: &Document) -> bool {
     let mut whole = schema.defaults().expect("a schema that someone declared");
     whole.node = laid_over(&whole.node, &value.node);
     let mut value = whole;
-    conform(schema, &mut value, Touched::Everything).is_empty()
-        && validate(schema, &mut value, 0, Parents::Wait)
+    uncounted::conform(schema, &mut value, Touched::Everything).is_empty()
+        && uncounted::validate(schema, &mut value, 0, Parents::Wait)
             .expect("no annotations in values")
             .is_empty()
 }

@@ -6,6 +6,8 @@ mod generated;
 mod law;
 #[path = "../../../plumb-validation/tests/notation/mod.rs"]
 mod notation;
+#[path = "../../../plumb-schema/tests/suite/uncounted.rs"]
+mod uncounted;
 
 use notation::read;
 use plumb_schema::Schema;
