@@ -13,7 +13,7 @@ use std::sync::Arc;
 use plumb_diagnostic::{Diagnostic, Failure, Failures};
 use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text};
 use plumb_starlark::Effect;
-use plumb_value::{Document, Map, Meta, Node};
+use plumb_value::{ArrayItem, Document, Map, MapItem, Meta, Node};
 
 use crate::constant::Survey;
 use crate::directive::{self, Directive, Snippet};
@@ -136,13 +136,10 @@ enum Strings {
 
 impl<'a> Compiler<'a> {
     fn document(&mut self, parent: Tag, document: &'a Document) {
-        let shell = Shell::Document { origin: document.origin, is_injected: document.is_injected };
-        let constant = || Constant::Document(document.clone());
-        let held = Held { meta: &document.meta, node: &document.node, origin: document.origin };
         if document.is_injected {
             self.report_stray_annotations(&document.meta);
         }
-        self.held(parent, held, shell, constant, None, Strings::Plain);
+        self.parent_of_node(parent, Parent::Document(document), Strings::Plain);
     }
 
     /// Reports the annotations after the last node of the file.
@@ -156,30 +153,22 @@ impl<'a> Compiler<'a> {
     }
 
     /// Compiles the parent of a node: a document, a map item or an array item.
-    fn held(
-        &mut self,
-        parent: Tag,
-        held: Held<'a>,
-        shell: Shell,
-        constant: impl FnOnce() -> Constant,
-        key: Option<&'a Text>,
-        strings: Strings,
-    ) {
+    fn parent_of_node(&mut self, parent: Tag, it: Parent<'a>, strings: Strings) {
         let entry = self.survey.entry(self.at);
         if entry.is_constant && strings == Strings::Plain && self.for_first_key.is_empty() {
             self.at += entry.size;
-            let operation = Operation::Add { parent, constant: constant() };
-            self.instruction(operation, held.origin.span(), CodeOperands::None, Effect::Builds);
+            let operation = Operation::Add { parent, constant: it.constant() };
+            self.instruction(operation, it.origin().span(), CodeOperands::None, Effect::Builds);
             return;
         }
         self.at += 1;
         let above = std::mem::take(&mut self.for_first_key);
-        let mut directives = self.directives(&held);
+        let mut directives = self.directives(it);
         directives.annotations.splice(0..0, above);
-        if matches!(shell, Shell::ArrayItem { .. }) && self.dash_lines == DashLines::FirstKey {
-            self.for_first_key = directives.take_for_first_key(&held);
+        if matches!(it, Parent::ArrayItem(_)) && self.dash_lines == DashLines::FirstKey {
+            self.for_first_key = directives.take_for_first_key(it);
         }
-        let tag = self.compiled.plan.add_node(parent, shell);
+        let tag = self.compiled.plan.add_node(parent, it.shell());
         let strings = directives.strings(strings);
         let code = directives.code.into_iter().map(CodePiece::Code);
         self.compiled.code.extend(code);
@@ -194,17 +183,17 @@ impl<'a> Compiler<'a> {
             let operands = CodeOperands::Arguments(arguments);
             self.instruction(operation, Some(span), operands, Effect::None);
         }
-        if let (Some(key), Strings::Templated) = (key, strings) {
-            self.string(key, held.origin, Operation::SetKey(tag));
+        if let (Some(Node::String(key)), Strings::Templated) = (it.key(), strings) {
+            self.string(key, it.origin(), Operation::SetKey(tag));
         }
-        self.start(tag, held.origin.span());
+        self.start(tag, it.origin().span());
         for value in &directives.values {
             let operands = CodeOperands::Value((*value).into());
             let operation = Operation::SetValue(value.span);
             self.instruction(operation, Some(value.span), operands, Effect::Builds);
         }
         if directives.values.is_empty() {
-            self.node(tag, held.node, held.origin, strings);
+            self.node(tag, it.node(), it.origin(), strings);
         }
         if directives.needs_end {
             let text = Cow::Borrowed(&b"end"[..]);
@@ -219,14 +208,7 @@ impl<'a> Compiler<'a> {
                 let tag = self.compiled.plan.add_node(holder, Shell::Map { origin: map.origin });
                 self.start(tag, origin.span());
                 for item in map.items() {
-                    let shell = Shell::MapItem { key: item.key.clone(), origin: item.origin };
-                    let held = Held { meta: &item.meta, node: &item.node, origin: item.origin };
-                    let key = match &item.key {
-                        Node::String(text) => Some(text),
-                        _ => None,
-                    };
-                    let constant = || Constant::MapItem(item.clone());
-                    self.held(tag, held, shell, constant, key, strings);
+                    self.parent_of_node(tag, Parent::MapItem(item), strings);
                 }
             }
             Node::Array(array) => {
@@ -234,10 +216,7 @@ impl<'a> Compiler<'a> {
                 let tag = self.compiled.plan.add_node(holder, shell);
                 self.start(tag, origin.span());
                 for item in &array.items {
-                    let shell = Shell::ArrayItem { origin: item.origin };
-                    let held = Held { meta: &item.meta, node: &item.node, origin: item.origin };
-                    let constant = || Constant::ArrayItem(item.clone());
-                    self.held(tag, held, shell, constant, None, strings);
+                    self.parent_of_node(tag, Parent::ArrayItem(item), strings);
                 }
             }
             Node::String(text) if strings == Strings::Templated => {
@@ -270,16 +249,16 @@ impl<'a> Compiler<'a> {
         self.instruction(put, span, CodeOperands::None, Effect::Builds);
     }
 
-    fn directives(&mut self, held: &Held<'a>) -> Directives<'a> {
+    fn directives(&mut self, parent: Parent<'a>) -> Directives<'a> {
         let mut found = Directives::default();
-        for comment in held.meta.comments() {
+        for comment in parent.meta().comments() {
             match directive::read(comment, comment.is_inline) {
                 Directive::Remark => {}
                 Directive::Unknown if self.options.ignores_unknown_comments => {}
                 Directive::Unknown => {
                     self.failures.add(problem::unknown_comment(comment).into());
                 }
-                Directive::Value(_) if !held.node.is_null() => {
+                Directive::Value(_) if !parent.node().is_null() => {
                     self.failures.add(problem::two_values(self.sources, comment).into());
                 }
                 Directive::Value(snippet) => found.values.push(snippet),
@@ -317,12 +296,65 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// The parts that documents and items have in common.
+/// The parent of a node.
 #[derive(Clone, Copy)]
-struct Held<'a> {
-    meta: &'a Meta,
-    node: &'a Node,
-    origin: Origin,
+enum Parent<'a> {
+    Document(&'a Document),
+    MapItem(&'a MapItem),
+    ArrayItem(&'a ArrayItem),
+}
+
+impl<'a> Parent<'a> {
+    fn meta(self) -> &'a Meta {
+        match self {
+            Self::Document(it) => &it.meta,
+            Self::MapItem(it) => &it.meta,
+            Self::ArrayItem(it) => &it.meta,
+        }
+    }
+
+    fn node(self) -> &'a Node {
+        match self {
+            Self::Document(it) => &it.node,
+            Self::MapItem(it) => &it.node,
+            Self::ArrayItem(it) => &it.node,
+        }
+    }
+
+    fn origin(self) -> Origin {
+        match self {
+            Self::Document(it) => it.origin,
+            Self::MapItem(it) => it.origin,
+            Self::ArrayItem(it) => it.origin,
+        }
+    }
+
+    fn key(self) -> Option<&'a Node> {
+        match self {
+            Self::MapItem(it) => Some(&it.key),
+            Self::Document(_) | Self::ArrayItem(_) => None,
+        }
+    }
+
+    /// What it is in the plan, without its node.
+    fn shell(self) -> Shell {
+        match self {
+            Self::Document(it) => {
+                Shell::Document { origin: it.origin, is_injected: it.is_injected }
+            }
+            Self::MapItem(it) => Shell::MapItem { key: it.key.clone(), origin: it.origin },
+            Self::ArrayItem(it) => Shell::ArrayItem { origin: it.origin },
+        }
+    }
+
+    /// What it is in the plan if nothing in it is computed.
+    fn constant(self) -> Constant {
+        match self {
+            Self::Document(it) => Constant::Document(it.clone()),
+            Self::MapItem(it) => Constant::MapItem(it.clone()),
+            Self::ArrayItem(it) => Constant::ArrayItem(it.clone()),
+        }
+    }
 }
 
 impl<'a> Directives<'a> {
@@ -338,14 +370,15 @@ impl<'a> Directives<'a> {
     }
 
     /// Removes and returns the annotations of an item that apply to the first key of its map.
-    fn take_for_first_key(&mut self, held: &Held<'a>) -> Vec<Written<'a>> {
-        if held.node.as_map().is_none_or(Map::is_empty) || !self.values.is_empty() {
+    fn take_for_first_key(&mut self, parent: Parent<'a>) -> Vec<Written<'a>> {
+        if parent.node().as_map().is_none_or(Map::is_empty) || !self.values.is_empty() {
             return Vec::new();
         }
         let is_about_values =
             |name: &str| name.starts_with("schema/") || name.starts_with("assert/");
-        let is_inline =
-            |span: &Span| held.meta.comments().iter().any(|it| it.is_inline && it.span == *span);
+        let is_inline = |span: &Span| {
+            parent.meta().comments().iter().any(|it| it.is_inline && it.span == *span)
+        };
         let is_for_key = |it: &mut Written<'a>| is_about_values(it.0) && is_inline(&it.2);
         self.annotations.extract_if(.., is_for_key).collect()
     }

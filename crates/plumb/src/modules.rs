@@ -1,7 +1,7 @@
 //! Files of plain code that are evaluated by themselves, not as part of a library: rules of
 //! validators, and tests. They load built-in modules and each other.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
@@ -14,6 +14,7 @@ use plumb_yaml::ReadOptions;
 /// Which files can be loaded.
 pub(crate) enum Reach {
     /// Those below a directory, by their paths from there.
+    #[cfg(feature = "generators")]
     Below(PathBuf),
     /// Those below a directory, by their paths from the file that loads them, or from the directory
     /// if they begin with a slash.
@@ -67,8 +68,9 @@ impl Modules {
     /// The path of a file that another one in the directory `home` loads.
     fn locate(&self, home: &Path, name: &str) -> Loaded<PathBuf> {
         match &self.reach {
+            #[cfg(feature = "generators")]
             Reach::Below(directory) => {
-                let is_normal = |it| matches!(it, Component::Normal(_));
+                let is_normal = |it| matches!(it, std::path::Component::Normal(_));
                 if Path::new(name).components().all(is_normal) {
                     return Ok(directory.join(name));
                 }
