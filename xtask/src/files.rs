@@ -34,3 +34,28 @@ fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> Result<(
     }
     Ok(())
 }
+
+/// A folder with these files, for the test of a rule. It is removed when it is dropped.
+#[cfg(test)]
+pub(crate) struct Scratch(pub(crate) PathBuf);
+
+#[cfg(test)]
+impl Scratch {
+    pub(crate) fn new(name: &str, files: &[(&str, &str)]) -> Self {
+        let root = std::env::temp_dir().join(format!("plumb-xtask-{}-{name}", std::process::id()));
+        for (path, text) in files {
+            let path = root.join(path);
+            let folder = path.parent().expect("a file is in a folder");
+            std::fs::create_dir_all(folder).expect("a folder for a test");
+            std::fs::write(path, text).expect("a file for a test");
+        }
+        Self(root)
+    }
+}
+
+#[cfg(test)]
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -20,6 +20,7 @@ mod load;
 mod manual;
 mod names;
 mod picture;
+mod shapes;
 mod summary;
 mod tidy;
 mod words;

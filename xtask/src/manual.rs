@@ -79,6 +79,25 @@ fn leads_somewhere(page: &Path, link: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Scratch;
+
+    #[test]
+    fn broken_links_unlisted_pages_and_consoles_that_are_not_run_are_found() {
+        let files = [
+            ("docs/src/SUMMARY.md", "[a](a.md)\n"),
+            ("docs/src/a.md", "# A\n[gone](gone.md)\n"),
+            ("docs/src/b.md", "# B\n\n```console\n$ x\n```\n"),
+            ("examples/README.md", ""),
+            ("deploy/README.md", ""),
+        ];
+        let scratch = Scratch::new("manual", &files);
+        let expected = [
+            "docs/src/a.md: the link to `gone.md` leads nowhere",
+            "docs/src/b.md: a console before the first section is not run",
+            "docs/src/SUMMARY.md does not list b.md",
+        ];
+        assert_eq!(problems(&scratch.0).expect("a manual"), expected);
+    }
 
     #[test]
     fn links_to_files_are_found_outside_of_blocks() {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{codes, files, manual, names, words};
+use crate::{codes, files, manual, names, shapes, words};
 
 pub(crate) fn run(root: &Path) -> Result<()> {
     let problems = [
@@ -15,6 +15,8 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         annotations(root)?,
         peers(root)?,
         case_titles(root)?,
+        shapes::small_files(root)?,
+        shapes::scattered_types(root)?,
         manual::problems(root)?,
         readmes(root)?,
         versions(root)?,
@@ -181,10 +183,10 @@ fn labels_of_optional_places(text: &str) -> impl Iterator<Item = usize> {
 /// Worlds that pass every question on to another world.
 const WORLDS_ABOVE_OTHERS: [&str; 5] = [
     "plumb-cli/src/git.rs",
-    "plumb-ide/src/overlay.rs",
     "plumb-project/src/cache.rs",
     "plumb-project/src/target_world.rs",
     "plumb-project/src/unwritten.rs",
+    "plumb-source/src/world.rs",
 ];
 
 /// Whether a file may follow symbolic links: that of `plumb_source::root`, worlds above others, and
@@ -432,10 +434,59 @@ fn case_files(root: &Path) -> Result<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Scratch;
 
     #[test]
     fn the_repository_keeps_its_own_rules() {
         run(&crate::root()).expect("a tidy repository");
+    }
+
+    #[test]
+    fn a_crate_that_uses_another_layer_is_found() {
+        let manifest =
+            "[package]\nname = \"plumb-a\"\n[dependencies]\nplumb-b = \"1\"\nserde = \"1\"\n";
+        let files = [
+            ("crates/plumb-a/Cargo.toml", manifest),
+            ("crates/plumb-c/Cargo.toml", "[package]\nname = \"plumb-c\"\n"),
+            ("ARCHITECTURE.md", "| `plumb-a` | x | source |\n| `plumb-d` | x | – |\n"),
+        ];
+        let scratch = Scratch::new("layers", &files);
+        let expected = [
+            "plumb-a uses plumb-b; ARCHITECTURE.md forbids it",
+            "ARCHITECTURE.md does not list plumb-c",
+            "ARCHITECTURE.md lists plumb-d, which is not there",
+        ];
+        assert_eq!(layers(&scratch.0).expect("a repository"), expected);
+    }
+
+    #[test]
+    fn cases_of_the_same_name_are_found() {
+        let files = [
+            ("crates/a/cases/one.md", "## A case\n\n## Another\n"),
+            ("docs/src/two.md", "## A case\n\n```console\n$ x\n```\n\n## Another\n"),
+            ("examples/README.md", ""),
+        ];
+        let scratch = Scratch::new("titles", &files);
+        let problems = case_titles(&scratch.0).expect("a repository");
+        assert_eq!(problems.len(), 1, "the second `Another` has no console, so it is not a case");
+        assert!(problems[0].starts_with("two cases are called `A case`"));
+    }
+
+    #[test]
+    fn keywords_and_links_are_found_in_files() {
+        let files = [
+            (KEYWORD_TABLE, "    MinLength = \"minLength\": Count, Validation, ALL;\n"),
+            ("crates/a/src/lib.rs", "// \"minLength\"\nlet it = \"minLength\";\n"),
+            ("crates/a/src/link.rs", "world.link_target(path)\n"),
+            ("crates/plumb-stdlib/src/x.rs", "let peer = 1;\n"),
+        ];
+        let scratch = Scratch::new("files", &files);
+        let expected = "crates/a/src/lib.rs:2: use plumb_jsonschema::Keyword for `minLength`";
+        assert_eq!(keywords(&scratch.0).expect("a repository"), [expected]);
+        let expected = "crates/a/src/link.rs:1: use plumb_source::root instead";
+        assert_eq!(owners(&scratch.0).expect("a repository"), [expected]);
+        let expected = "crates/plumb-stdlib/src/x.rs:1: attach facts, and word them in plumb-peer";
+        assert_eq!(peers(&scratch.0).expect("a repository"), [expected]);
     }
 
     #[test]

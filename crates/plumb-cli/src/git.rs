@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use plumb::world::{Cores, Entry, EntryKind, OutputTree, Text, World, WorldError, WorldErrorKind};
+use plumb::world::{Entry, EntryKind, OutputTree, World, WorldError, WorldErrorKind};
 use plumb::{Code, Diagnostic, Failure, lexical};
 use plumb_source::message::plain;
-use plumb_source::{message, root};
+use plumb_source::{message, pass_on, root};
 
 /// A Git revision cannot be read.
 ///
@@ -100,6 +100,8 @@ fn missing(action: &'static str, path: &Path) -> WorldError {
 }
 
 impl World for GitWorld {
+    pass_on!(outside: stdin, fetch, environment, directory, print, cores);
+
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
         match self.at(path) {
             Err(()) => self.outside.entry(path),
@@ -170,33 +172,9 @@ impl World for GitWorld {
         }
     }
 
-    fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
-        self.outside.stdin()
-    }
-
-    fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
-        self.outside.fetch(url)
-    }
-
-    fn environment(&self) -> Vec<(Text, Text)> {
-        self.outside.environment()
-    }
-
-    fn directory(&self) -> Result<PathBuf, WorldError> {
-        self.outside.directory()
-    }
-
-    fn print(&self, line: &Text) {
-        self.outside.print(line);
-    }
-
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
         let kind = WorldErrorKind::Other("a revision cannot be changed".to_owned());
         Err(WorldError::new("write", tree.directory.to_string_lossy(), kind))
-    }
-
-    fn cores(&self) -> Cores {
-        self.outside.cores()
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::file::File;
 use crate::{
     Completion, Edit, Fold, Hover, Knowledge, Location, Overlay, RenameError, Symbol, TextRange,
-    Token, completion, folding, format, hover, navigation, symbols, tokens,
+    Token, completion, folding, hover, navigation, symbols, tokens,
 };
 
 /// A snapshot that answers questions. All offsets are in bytes.
@@ -75,7 +75,7 @@ impl Analysis {
     /// The change that formats a file as `plumb fmt` does. Returns `None` if it has errors or is
     /// formatted already.
     pub fn format(&self, path: &Path) -> Option<(TextRange, String)> {
-        format::format(&self.file(path)?)
+        self.file(path)?.formatted()
     }
 
     fn file(&self, path: &Path) -> Option<File> {

@@ -9,6 +9,8 @@ use plumb_template::{TemplateOutline, outline_module, outline_text, outline_yaml
 use plumb_value::Document;
 use plumb_yaml::{ReadOptions, parse_past_errors};
 
+use crate::TextRange;
+
 /// How a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
@@ -107,6 +109,18 @@ impl File {
         current.is_some_and(|it| {
             plumb_template::annotation_names(&it.meta).any(|name| names.contains(&name))
         })
+    }
+
+    /// The file as `plumb fmt` prints it, with the range of the text. Returns `None` if it would not
+    /// change or has syntax errors.
+    pub(crate) fn formatted(&self) -> Option<(TextRange, String)> {
+        if self.kind != FileKind::Yaml || !self.findings.is_empty() {
+            return None;
+        }
+        let text = plumb_yaml::reindent(self.id, &self.text, &ReadOptions::default()).ok()?;
+        let text = String::from_utf8(text).ok()?;
+        let end = u32::try_from(self.text.len()).ok()?;
+        (text.as_bytes() != &*self.text).then_some((0..end, text))
     }
 }
 

@@ -14,7 +14,6 @@ mod data_path;
 mod file;
 mod finding;
 mod folding;
-mod format;
 mod hover;
 mod knowledge;
 mod navigation;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use plumb::world::{Cores, Entry, EntryKind, OutputTree, Text, World, WorldError};
-use plumb_source::lexical;
+use plumb::world::{Entry, EntryKind, OutputTree, Text, World, WorldError};
+use plumb_source::{lexical, pass_on};
 
 /// A world in which some files have the text of an editor. Nothing is written.
 pub struct Overlay {
@@ -55,6 +55,8 @@ impl Overlay {
 }
 
 impl World for Overlay {
+    pass_on!(below: fetch, environment, directory, link_target, cores);
+
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
         match self.below.entry(path) {
             Err(_) if self.buffer(path).is_some() => Ok(EntryKind::File),
@@ -88,10 +90,6 @@ impl World for Overlay {
         Ok(entries)
     }
 
-    fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError> {
-        self.below.link_target(link)
-    }
-
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
         match self.buffer(path) {
             Some(text) => Ok(text),
@@ -103,27 +101,11 @@ impl World for Overlay {
         Ok(Arc::from(&[][..]))
     }
 
-    fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
-        self.below.fetch(url)
-    }
-
-    fn environment(&self) -> Vec<(Text, Text)> {
-        self.below.environment()
-    }
-
-    fn directory(&self) -> Result<PathBuf, WorldError> {
-        self.below.directory()
-    }
-
     /// Templates print into the void: standard output belongs to the protocol.
     fn print(&self, _line: &Text) {}
 
     fn write(&self, _tree: &OutputTree<'_>) -> Result<(), WorldError> {
         Ok(())
-    }
-
-    fn cores(&self) -> Cores {
-        self.below.cores()
     }
 }
 

@@ -50,31 +50,28 @@ struct ConditionValue<'a> {
     level: usize,
 }
 
-impl Converter<'_> {
-    /// The condition for a keyword of a schema. `kinds` are those that the imported schema accepts;
-    /// `None` if it accepts any kind.
-    pub(crate) fn condition(
-        &self,
-        schema: &Map,
-        keyword: &str,
-        value: &Node,
-        kinds: &[NodeKind],
-    ) -> Option<String> {
-        let has_keys = kinds == [NodeKind::Map] && Keyword::Properties.is_in(schema);
-        let subject = ConditionValue {
-            path: "self".to_owned(),
-            kinds: (!kinds.is_empty()).then(|| kinds.to_vec()),
-            declared: has_keys.then_some(schema),
-            level: 0,
-        };
-        let n_left = self.n_conditions_left.get().unwrap_or(MAX_ALL_SCHEMAS);
-        let n_given = n_left.min(MAX_SCHEMAS);
-        let left = Cell::new(n_given);
-        let conditions = Conditions { converter: self, left: &left, followed: Vec::new() };
-        let condition = conditions.keyword(schema, keyword, value, &subject);
-        self.n_conditions_left.set(Some(n_left - (n_given - left.get())));
-        condition
-    }
+/// The condition for a keyword of a schema. `kinds` are those that the imported schema accepts;
+/// `None` if it accepts any kind.
+pub(crate) fn condition(
+    converter: &Converter<'_>,
+    schema: &Map,
+    (keyword, value): (&str, &Node),
+    kinds: &[NodeKind],
+) -> Option<String> {
+    let has_keys = kinds == [NodeKind::Map] && Keyword::Properties.is_in(schema);
+    let subject = ConditionValue {
+        path: "self".to_owned(),
+        kinds: (!kinds.is_empty()).then(|| kinds.to_vec()),
+        declared: has_keys.then_some(schema),
+        level: 0,
+    };
+    let n_left = converter.n_conditions_left.get().unwrap_or(MAX_ALL_SCHEMAS);
+    let n_given = n_left.min(MAX_SCHEMAS);
+    let left = Cell::new(n_given);
+    let conditions = Conditions { converter, left: &left, followed: Vec::new() };
+    let condition = conditions.keyword(schema, keyword, value, &subject);
+    converter.n_conditions_left.set(Some(n_left - (n_given - left.get())));
+    condition
 }
 
 struct Conditions<'c, 'd> {

@@ -11,7 +11,7 @@ use plumb_value::{Array, ArrayItem, Map, MapItem, Node, NodeKind};
 
 use crate::alternatives::{bare_types, without_null_part};
 use crate::annotation::Annotation;
-use crate::condition::{companion_of, is_annotation};
+use crate::condition::{companion_of, condition, is_annotation};
 use crate::item::{Item, Kinds, Sample};
 use crate::keys::with;
 use crate::literal::{literal, shortened};
@@ -250,7 +250,7 @@ impl Converter<'_> {
                 {
                     continue;
                 }
-                None => self.condition(map, &keyword, &value, kinds),
+                None => condition(self, map, (&keyword, &value), kinds),
             };
             match condition.and_then(|it| item.add_condition(&it)) {
                 Some(admits) => admits_null &= admits,

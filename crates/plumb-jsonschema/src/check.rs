@@ -6,10 +6,10 @@ use plumb_source::{Origin, Text};
 use plumb_validation::Verdict;
 use plumb_value::{Array, DataPath, Map, Node, Step};
 
+use crate::Types;
 use crate::evaluated::{Evaluated, mark};
 use crate::finding::{Finding, FindingKind, Hint};
 use crate::shape::{Expression, Manner, Others, Shape, ShapeId, Shapes, Width};
-use crate::{Keyword, Types};
 
 /// How often nodes may be visited, including in alternatives, for a document of any size. More
 /// visits are a mistake in the schema, unless the document is large.
@@ -377,24 +377,6 @@ impl Checker<'_> {
                 self.report(FindingKind::Repeated { keys: keys.clone() }, item.origin);
                 self.path.pop();
             }
-        }
-    }
-}
-
-impl Keyword {
-    /// Returns whether a rule of this keyword applies to values of this kind: rules about numbers
-    /// do not apply to strings, and vice versa.
-    fn is_about(self, node: &Node) -> bool {
-        match self {
-            Self::MinLength | Self::MaxLength | Self::Format => matches!(node, Node::String(_)),
-            Self::MinItems | Self::MaxItems | Self::UniqueItems => matches!(node, Node::Array(_)),
-            Self::MinProperties | Self::MaxProperties => matches!(node, Node::Map(_)),
-            Self::Minimum
-            | Self::Maximum
-            | Self::ExclusiveMinimum
-            | Self::ExclusiveMaximum
-            | Self::MultipleOf => matches!(node, Node::Int(_) | Node::UInt(_) | Node::Float(_)),
-            _ => true,
         }
     }
 }

@@ -51,6 +51,22 @@ impl Keyword {
     pub fn count(self, schema: &Map) -> Option<u64> {
         count(self.of(schema)?)
     }
+
+    /// Returns whether a rule of this keyword applies to values of this kind: rules about numbers
+    /// do not apply to strings, and vice versa.
+    pub(crate) fn is_about(self, node: &Node) -> bool {
+        match self {
+            Self::MinLength | Self::MaxLength | Self::Format => matches!(node, Node::String(_)),
+            Self::MinItems | Self::MaxItems | Self::UniqueItems => matches!(node, Node::Array(_)),
+            Self::MinProperties | Self::MaxProperties => matches!(node, Node::Map(_)),
+            Self::Minimum
+            | Self::Maximum
+            | Self::ExclusiveMinimum
+            | Self::ExclusiveMaximum
+            | Self::MultipleOf => matches!(node, Node::Int(_) | Node::UInt(_) | Node::Float(_)),
+            _ => true,
+        }
+    }
 }
 
 /// Returns an integer that is not negative, even if it is written as `1.0`.

@@ -11,7 +11,6 @@
 
 mod catalog;
 mod compile;
-mod definition;
 mod fill;
 mod finding;
 mod keyword;
@@ -22,9 +21,8 @@ mod resource;
 mod structure;
 
 pub use catalog::{Catalog, SchemaFile, UncheckedRule};
-pub use definition::refused_rules;
 pub use finding::{BROKEN_RULE, NOT_VALID, REQUIRED, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
 pub use plumb_jsonschema::RefusedRule;
 pub use policy::{RefusedExpression, refused_expressions};
-pub use resource::{Interest, Resource, resources, unidentified};
+pub use resource::{Interest, Resource, refused_rules, resources, unidentified};
 pub use structure::{StructureError, structure_errors};

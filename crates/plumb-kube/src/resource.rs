@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use memchr::memmem;
+use plumb_jsonschema::RefusedRule;
 use plumb_source::Origin;
-use plumb_value::{DataPath, Document, Node, Step};
+use plumb_value::{DataPath, Document, Map, Node, Step};
 
 use crate::kind::Gvk;
 
@@ -179,4 +180,17 @@ pub fn resources(document: &Document) -> Vec<Resource<'_>> {
             vec![Resource { gvk, node: &document.node, origin: document.origin, path }]
         }
     }
+}
+
+/// Returns the rules of a definition that an API server would refuse, those of all its versions.
+pub fn refused_rules(definition: &Node) -> Vec<RefusedRule> {
+    let spec = definition.as_map().and_then(|it| it.get_str("spec")?.as_map());
+    let versions = spec.and_then(|it| it.get_str("versions")?.as_array());
+    let schema = |version: &Node| -> Option<Node> {
+        let schema: &Map = version.as_map()?.get_str("schema")?.as_map()?;
+        schema.get_str("openAPIV3Schema").cloned()
+    };
+    let versions = versions.into_iter().flat_map(|it| &it.items);
+    let schemas = versions.filter_map(|it| schema(&it.node));
+    schemas.flat_map(|it| plumb_jsonschema::refused_rules(&it)).collect()
 }

@@ -9,8 +9,8 @@ use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use plumb::world::{Cores, Entry, EntryKind, OutputTree, Text, World, WorldError, WorldErrorKind};
-use plumb_source::lexical;
+use plumb::world::{Entry, EntryKind, OutputTree, World, WorldError, WorldErrorKind};
+use plumb_source::{lexical, pass_on};
 
 use crate::unwritten::Unwritten;
 use crate::{Dependency, Use};
@@ -157,6 +157,8 @@ impl Cache {
 }
 
 impl World for Cache {
+    pass_on!(below: environment, directory, print, cores);
+
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
         self.answer(&self.entries, path, || self.below.entry(path))
     }
@@ -182,24 +184,8 @@ impl World for Cache {
         self.urls.get(url, || self.below.fetch(url), || {})
     }
 
-    fn environment(&self) -> Vec<(Text, Text)> {
-        self.below.environment()
-    }
-
-    fn directory(&self) -> Result<PathBuf, WorldError> {
-        self.below.directory()
-    }
-
-    fn print(&self, line: &Text) {
-        self.below.print(line);
-    }
-
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
         self.write_tree(tree).map(drop)
-    }
-
-    fn cores(&self) -> Cores {
-        self.below.cores()
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use plumb::world::{Cores, Entry, EntryKind, OutputTree, Text, World, WorldError, WorldErrorKind};
-use plumb_source::lexical;
+use plumb_source::{lexical, pass_on};
 
 use crate::cache::{Cache, Changed};
 
@@ -95,6 +95,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl World for TargetWorld {
+    pass_on!(cache: stdin, fetch, directory);
+
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
         self.recorded(path, Use::LookedAt, self.cache.entry(path))
     }
@@ -118,14 +120,6 @@ impl World for TargetWorld {
         }
     }
 
-    fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
-        self.cache.stdin()
-    }
-
-    fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
-        self.cache.fetch(url)
-    }
-
     fn environment(&self) -> Vec<(Text, Text)> {
         if self.env.is_empty() {
             return Vec::new();
@@ -133,10 +127,6 @@ impl World for TargetWorld {
         let mut variables = self.cache.environment();
         variables.retain(|(name, _)| self.may_read(name));
         variables
-    }
-
-    fn directory(&self) -> Result<PathBuf, WorldError> {
-        self.cache.directory()
     }
 
     /// Lines are kept, and printed in the order of targets.

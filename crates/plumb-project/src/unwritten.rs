@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use plumb::world::{
-    Cores, Entry, EntryKind, Occupant, OutputTree, Text, World, WorldError, WorldErrorKind,
-};
-use plumb_source::lexical;
+use plumb::world::{Entry, EntryKind, Occupant, OutputTree, World, WorldError, WorldErrorKind};
+use plumb_source::{lexical, pass_on};
 
 /// A world over another one, which is never written to.
 pub(crate) struct Unwritten {
@@ -92,6 +90,8 @@ impl Tree {
 }
 
 impl World for Unwritten {
+    pass_on!(below: stdin, fetch, environment, directory, print, cores);
+
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
         match self.at(&self.absolute(path)) {
             Place::File(_) => Ok(EntryKind::File),
@@ -137,35 +137,11 @@ impl World for Unwritten {
         }
     }
 
-    fn stdin(&self) -> Result<Arc<[u8]>, WorldError> {
-        self.below.stdin()
-    }
-
-    fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
-        self.below.fetch(url)
-    }
-
-    fn environment(&self) -> Vec<(Text, Text)> {
-        self.below.environment()
-    }
-
-    fn directory(&self) -> Result<PathBuf, WorldError> {
-        self.below.directory()
-    }
-
-    fn print(&self, line: &Text) {
-        self.below.print(line);
-    }
-
     fn write(&self, tree: &OutputTree<'_>) -> Result<(), WorldError> {
         let root = self.absolute(tree.directory);
         let tree = Tree::new(&root, tree);
         self.trees.write().unwrap_or_else(PoisonError::into_inner).insert(root, tree);
         Ok(())
-    }
-
-    fn cores(&self) -> Cores {
-        self.below.cores()
     }
 }
 

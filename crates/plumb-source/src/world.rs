@@ -51,6 +51,90 @@ pub trait World: Send + Sync {
     }
 }
 
+/// The methods of a world above another one, to which it passes on questions: `below` is its field.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use plumb_source::{OutputTree, World, WorldError, pass_on};
+///
+/// /// A world that nothing is written to.
+/// struct ReadOnly {
+///     below: Arc<dyn World>,
+/// }
+///
+/// impl World for ReadOnly {
+///     pass_on!(below: entry, list, link_target, read, stdin, fetch, environment, directory);
+///     pass_on!(below: print, cores);
+///
+///     fn write(&self, _tree: &OutputTree<'_>) -> Result<(), WorldError> {
+///         Ok(())
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! pass_on {
+    ($below:ident: $($method:ident),+ $(,)?) => {
+        $( $crate::pass_on!(@$method $below); )+
+    };
+    (@entry $below:ident) => {
+        fn entry(&self, path: &std::path::Path) -> Result<$crate::EntryKind, $crate::WorldError> {
+            self.$below.entry(path)
+        }
+    };
+    (@list $below:ident) => {
+        fn list(&self, path: &std::path::Path) -> Result<Vec<$crate::Entry>, $crate::WorldError> {
+            self.$below.list(path)
+        }
+    };
+    (@link_target $below:ident) => {
+        fn link_target(
+            &self,
+            link: &std::path::Path,
+        ) -> Result<std::path::PathBuf, $crate::WorldError> {
+            self.$below.link_target(link)
+        }
+    };
+    (@read $below:ident) => {
+        fn read(
+            &self,
+            path: &std::path::Path,
+        ) -> Result<std::sync::Arc<[u8]>, $crate::WorldError> {
+            self.$below.read(path)
+        }
+    };
+    (@stdin $below:ident) => {
+        fn stdin(&self) -> Result<std::sync::Arc<[u8]>, $crate::WorldError> {
+            self.$below.stdin()
+        }
+    };
+    (@fetch $below:ident) => {
+        fn fetch(&self, url: &str) -> Result<std::sync::Arc<[u8]>, $crate::WorldError> {
+            self.$below.fetch(url)
+        }
+    };
+    (@environment $below:ident) => {
+        fn environment(&self) -> Vec<($crate::Text, $crate::Text)> {
+            self.$below.environment()
+        }
+    };
+    (@directory $below:ident) => {
+        fn directory(&self) -> Result<std::path::PathBuf, $crate::WorldError> {
+            self.$below.directory()
+        }
+    };
+    (@print $below:ident) => {
+        fn print(&self, line: &$crate::Text) {
+            self.$below.print(line);
+        }
+    };
+    (@cores $below:ident) => {
+        fn cores(&self) -> $crate::Cores {
+            self.$below.cores()
+        }
+    };
+}
+
 /// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {

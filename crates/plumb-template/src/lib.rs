@@ -17,7 +17,6 @@ mod early_end;
 mod error;
 mod fragment;
 mod known;
-mod loader;
 mod object;
 mod outline;
 mod program;
@@ -38,12 +37,13 @@ pub use known::{
     MISSING_SPACE, REPEATED_ANNOTATION, STRAY_ANNOTATION, UNKNOWN_ANNOTATION, UNREAD_ARGUMENT,
     known_annotations,
 };
-pub use loader::Loader;
 pub use object::Object;
 pub use outline::{
     AnnotationPlace, CommentKind, CommentPlace, TemplateOutline, outline_module, outline_text,
     outline_yaml,
 };
-pub use runtime::{Registry, Runtime, RuntimeOwner, Settings, Traces, replace, require_of_output};
+pub use runtime::{
+    Loader, Registry, Runtime, RuntimeOwner, Settings, Traces, replace, require_of_output,
+};
 pub use template::{Compiled, Evaluated, Output, Template, annotation_names, is_template};
 pub use values::{DataStruct, to_structs};

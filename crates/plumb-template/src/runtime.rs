@@ -10,7 +10,7 @@ use plumb_diagnostic::{Diagnostic, Failure, SilentDrops, Wording};
 use plumb_source::message::plain;
 use plumb_source::{Cancel, Message, Sources, Span, Text, message};
 use plumb_starlark::Result as StarlarkResult;
-use plumb_starlark::{Budget, Error, Language, Limits, Thread, Value};
+use plumb_starlark::{Budget, Error, Globals, Language, Limits, Thread, Value};
 use plumb_value::Annotation;
 
 use crate::build::BuildError;
@@ -118,6 +118,23 @@ impl Registry {
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Registry").finish_non_exhaustive()
+    }
+}
+
+/// Finds the files of a library and the modules of the standard library.
+pub trait Loader: Send + Sync {
+    /// Returns the names of a module; `from` is the place of the `load`. Fails if the module does
+    /// not exist or cannot be evaluated.
+    fn load(
+        &self,
+        thread: &mut Thread<'_>,
+        module: &Text,
+        from: Option<Span>,
+    ) -> StarlarkResult<Globals>;
+
+    /// Keeps rules for all documents of the final output, which `assert.output` declares.
+    fn require_of_output(&self, _rules: Annotation) -> StarlarkResult<()> {
+        Err(Error::new("this file has no output documents"))
     }
 }
 

@@ -115,9 +115,11 @@ impl Constraint {
             (Self::Even, Integer) => "self % 2 == 0".to_owned(),
             (Self::Odd, Integer) => "self % 2 != 0".to_owned(),
             (Self::MultipleOf(step), Integer) => format!("self % {} == 0", step.whole()?),
-            (Self::Even, String) => of_quantity("% 2 == 0"),
-            (Self::Odd, String) => of_quantity("% 2 != 0"),
-            (Self::MultipleOf(step), String) => of_quantity(&format!("% {} == 0", step.whole()?)),
+            (Self::Even, String) => of_quantity("self", "% 2 == 0"),
+            (Self::Odd, String) => of_quantity("self", "% 2 != 0"),
+            (Self::MultipleOf(step), String) => {
+                of_quantity("self", &format!("% {} == 0", step.whole()?))
+            }
             (Self::Even, IntegerOrString | Any) => of_either("% 2 == 0"),
             (Self::Odd, IntegerOrString | Any) => of_either("% 2 != 0"),
             (Self::MultipleOf(step), IntegerOrString | Any) => {
@@ -129,14 +131,16 @@ impl Constraint {
 }
 
 /// A test of the integer that a quantity such as `4Gi` denotes.
-fn of_quantity(test: &str) -> String {
-    format!("isQuantity(self) && quantity(self).isInteger() && quantity(self).asInteger() {test}")
+fn of_quantity(value: &str, test: &str) -> String {
+    format!(
+        "isQuantity({value}) && quantity({value}).isInteger() && quantity({value}).asInteger() {test}"
+    )
 }
 
 /// Like [`of_quantity`], but an integer may be given too. Other rules may exclude texts, and the
 /// expression must fit a schema of one type then.
 fn of_either(test: &str) -> String {
-    let of_text = of_quantity(test).replace("(self)", "(dyn(self))");
+    let of_text = of_quantity("dyn(self)", test);
     format!("type(self) == string ? {of_text} : type(self) != int || dyn(self) {test}")
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plumb_source::Origin;
 
-use crate::{ArrayItem, Map, MapItem, Meta, Node, Step};
+use crate::{Array, ArrayItem, Descendants, Map, MapItem, Meta, Node, Step};
 
 /// The items of a node as pairs of metadata and value. A scalar has no items.
 #[derive(Clone, Debug)]
@@ -121,6 +121,42 @@ impl Node {
         }
         whole
     }
+
+    /// Returns the items below this node at any depth, as pairs of metadata and value.
+    pub fn descendants(&self) -> Descendants<'_> {
+        Descendants::of(self)
+    }
+
+    /// Returns the maps in this node at any depth, including itself.
+    pub fn maps(&self) -> impl Iterator<Item = &Map> {
+        let nodes = std::iter::once(self).chain(self.descendants().map(|(_, node)| node));
+        nodes.filter_map(Self::as_map)
+    }
+
+    /// Returns the same values with other origins, at any depth.
+    #[must_use]
+    pub fn with_origins(&self, origin: &impl Fn(Origin) -> Origin) -> Self {
+        match self {
+            Self::Map(map) => {
+                let items = map.items().iter().map(|item| MapItem {
+                    key: item.key.clone(),
+                    node: item.node.with_origins(origin),
+                    origin: origin(item.origin),
+                    meta: item.meta.clone(),
+                });
+                Self::map(Map::new(items.collect(), origin(map.origin)))
+            }
+            Self::Array(array) => {
+                let items = array.items.iter().map(|item| ArrayItem {
+                    node: item.node.with_origins(origin),
+                    origin: origin(item.origin),
+                    meta: item.meta.clone(),
+                });
+                Self::array(Array::new(items.collect(), origin(array.origin)))
+            }
+            scalar => scalar.clone(),
+        }
+    }
 }
 
 impl<'a> Iterator for Children<'a> {
@@ -148,7 +184,6 @@ impl ExactSizeIterator for Children<'_> {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Array;
 
     fn array(nodes: impl IntoIterator<Item = Node>) -> Node {
         let items = nodes.into_iter().map(|it| ArrayItem::new(it, Origin::Unknown));

@@ -6,7 +6,9 @@
 
 use std::fmt::Write as _;
 
-use crate::{Datum, Node};
+use plumb_source::Message;
+
+use crate::{Datum, KeyName, Node};
 
 impl Node {
     /// Returns the value in the form of `repr`.
@@ -14,6 +16,11 @@ impl Node {
         let mut out = String::new();
         write_node(self, &mut out);
         out
+    }
+
+    /// Returns a key for a message. A key that is not a string is written as in YAML.
+    pub fn key_words(&self) -> Message {
+        KeyName::words(self)
     }
 }
 

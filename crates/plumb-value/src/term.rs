@@ -75,14 +75,14 @@ impl Datum {
 #[derive(Clone, Debug)]
 pub struct KeyName(pub Node);
 
-impl Node {
+impl KeyName {
     /// Returns a key for a message. A key that is not a string is written as in YAML.
-    pub fn key_words(&self) -> Message {
-        match self {
-            Self::String(text) => plain(text).into(),
+    pub(crate) fn words(key: &Node) -> Message {
+        match key {
+            Node::String(text) => plain(text).into(),
             key => {
                 let words: Plain<Step> = plain(Step::of_key(key));
-                term(words, KeyName(key.clone())).into()
+                term(words, Self(key.clone())).into()
             }
         }
     }

@@ -1,8 +1,6 @@
 //! A walk over everything in a node: parents before their children, in the order of the text.
 
-use plumb_source::Origin;
-
-use crate::{Array, ArrayItem, Children, Map, MapItem, Meta, Node};
+use crate::{Children, Meta, Node};
 
 /// The items below a node, at any depth.
 #[derive(Debug)]
@@ -13,41 +11,9 @@ pub struct Descendants<'a> {
     above: Vec<Children<'a>>,
 }
 
-impl Node {
-    /// Returns the items below this node at any depth, as pairs of metadata and value.
-    pub fn descendants(&self) -> Descendants<'_> {
-        Descendants { here: self.children(), above: Vec::new() }
-    }
-
-    /// Returns the maps in this node at any depth, including itself.
-    pub fn maps(&self) -> impl Iterator<Item = &Map> {
-        let nodes = std::iter::once(self).chain(self.descendants().map(|(_, node)| node));
-        nodes.filter_map(Self::as_map)
-    }
-
-    /// Returns the same values with other origins, at any depth.
-    #[must_use]
-    pub fn with_origins(&self, origin: &impl Fn(Origin) -> Origin) -> Self {
-        match self {
-            Self::Map(map) => {
-                let items = map.items().iter().map(|item| MapItem {
-                    key: item.key.clone(),
-                    node: item.node.with_origins(origin),
-                    origin: origin(item.origin),
-                    meta: item.meta.clone(),
-                });
-                Self::map(Map::new(items.collect(), origin(map.origin)))
-            }
-            Self::Array(array) => {
-                let items = array.items.iter().map(|item| ArrayItem {
-                    node: item.node.with_origins(origin),
-                    origin: origin(item.origin),
-                    meta: item.meta.clone(),
-                });
-                Self::array(Array::new(items.collect(), origin(array.origin)))
-            }
-            scalar => scalar.clone(),
-        }
+impl<'a> Descendants<'a> {
+    pub(crate) fn of(node: &'a Node) -> Self {
+        Self { here: node.children(), above: Vec::new() }
     }
 }
 
@@ -72,7 +38,10 @@ impl<'a> Iterator for Descendants<'a> {
 mod tests {
     use plumb_source::{SourceKind, Sources, Span};
 
+    use plumb_source::Origin;
+
     use super::*;
+    use crate::{Array, ArrayItem, Map, MapItem};
 
     fn array(items: Vec<Node>) -> Node {
         let items = items.into_iter().map(|it| ArrayItem::new(it, Origin::Unknown));

@@ -76,12 +76,12 @@ fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     host.set("read", Func::from(read))?;
     let it = Rc::clone(session);
     let info = move |ctx: Ctx<'js>, path: String, module: Opt<Value<'js>>| {
-        ok_or_throw(&ctx, &it, it.info(&path, module_name(&module).as_deref())).map(listed)
+        ok_or_throw(&ctx, &it, Entry::at(&it, &path, module_name(&module).as_deref())).map(listed)
     };
     host.set("info", Func::from(info))?;
     let it = Rc::clone(session);
     let list = move |ctx: Ctx<'js>, path: String, module: Opt<Value<'js>>| {
-        let listing = it.list(&path, module_name(&module).as_deref());
+        let listing = Entry::list(&it, &path, module_name(&module).as_deref());
         let (directory, files) = ok_or_throw(&ctx, &it, listing)?;
         let files: Vec<_> = files.into_iter().map(listed).collect();
         Ok::<_, rquickjs::Error>(List((listed(directory), files)))

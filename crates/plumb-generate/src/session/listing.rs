@@ -17,53 +17,50 @@ pub(crate) struct Entry {
     pub(crate) is_directory: bool,
 }
 
-impl Session {
+fn existing(session: &Session, root: &Root, path: &str) -> Result<(PathBuf, EntryKind), Error> {
+    let located = root
+        .locate(session.world(), Path::new(path))
+        .map_err(|root_error| Error::OutsideRoot { root_error, doing: Doing::Reading })?;
+    let full = root.full(&located.path);
+    let Some(kind) = located.kind else {
+        let error = WorldError::new("open", full.to_string_lossy(), WorldErrorKind::NotFound);
+        return Err(error.into());
+    };
+    Ok((full, kind))
+}
+
+impl Entry {
     /// The file or directory at a path.
-    pub(crate) fn info(&self, path: &str, resource: Option<&str>) -> Result<Entry, Error> {
-        self.with_root(resource, |root| {
-            let (_, kind) = self.existing(root, path)?;
+    pub(crate) fn at(session: &Session, path: &str, module: Option<&str>) -> Result<Self, Error> {
+        session.with_root(module, |root| {
+            let (_, kind) = existing(session, root, path)?;
             if !matches!(kind, EntryKind::File | EntryKind::Directory) {
                 return Err(Error::NotRegular);
             }
-            Ok(Entry::new(base_name(path), path, kind))
+            Ok(Self::new(base_name(path), path, kind))
         })
     }
 
     /// A directory, and the files and directories in it.
     pub(crate) fn list(
-        &self,
+        session: &Session,
         path: &str,
-        resource: Option<&str>,
-    ) -> Result<(Entry, Vec<Entry>), Error> {
-        self.with_root(resource, |root| {
-            let (full, _) = self.existing(root, path)?;
-            let entries = self.world().list(&full)?;
+        module: Option<&str>,
+    ) -> Result<(Self, Vec<Self>), Error> {
+        session.with_root(module, |root| {
+            let (full, _) = existing(session, root, path)?;
+            let entries = session.world().list(&full)?;
             let regular = entries
                 .into_iter()
                 .filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Directory));
             let files = regular.map(|entry| {
                 let name = entry.name.to_string_lossy();
-                Entry::new(&name, &format::join_paths(path, &name), entry.kind)
+                Self::new(&name, &format::join_paths(path, &name), entry.kind)
             });
-            Ok((Entry::new(base_name(path), path, EntryKind::Directory), files.collect()))
+            Ok((Self::new(base_name(path), path, EntryKind::Directory), files.collect()))
         })
     }
 
-    fn existing(&self, root: &Root, path: &str) -> Result<(PathBuf, EntryKind), Error> {
-        let located = root
-            .locate(self.world(), Path::new(path))
-            .map_err(|root_error| Error::OutsideRoot { root_error, doing: Doing::Reading })?;
-        let full = root.full(&located.path);
-        let Some(kind) = located.kind else {
-            return Err(
-                WorldError::new("open", full.to_string_lossy(), WorldErrorKind::NotFound).into()
-            );
-        };
-        Ok((full, kind))
-    }
-}
-
-impl Entry {
     fn new(name: &str, path: &str, kind: EntryKind) -> Self {
         let is_directory = kind == EntryKind::Directory;
         Self { name: name.to_owned(), path: path.to_owned(), is_directory }

@@ -3,8 +3,8 @@
 //! A scalar is continued on the next line at a space beyond the width. The space is not lost: a
 //! reader joins the two lines with one.
 
-use super::layout::{STEP, indentation};
 use super::style::Style;
+use super::{STEP, indentation};
 
 /// Folds the scalar that was written from `start` on, in a style other than a block. Further lines
 /// are indented one step more than `indent`.

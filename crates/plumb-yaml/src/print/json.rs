@@ -10,7 +10,7 @@ use plumb_source::{Message, Origin, message};
 use plumb_value::{ArrayItem, Document, Map, Node, NodeKind};
 
 use super::entries::{Entries, Entry};
-use super::layout::indentation;
+use super::indentation;
 use super::number;
 
 /// The layout of JSON.

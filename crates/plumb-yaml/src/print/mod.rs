@@ -5,7 +5,6 @@ mod fold;
 mod format;
 pub mod json;
 mod key;
-mod layout;
 mod leaf;
 mod length;
 mod lines;
@@ -27,6 +26,19 @@ pub enum Flavour {
     Plumb,
     /// Exactly ytt's output, byte by byte.
     Ytt,
+}
+
+/// How many columns a level is indented more than the one around it.
+const STEP: usize = 2;
+
+const SPACES: &[u8; 64] = &[b' '; 64];
+
+/// Appends `width` spaces.
+fn indentation(width: usize, out: &mut Vec<u8>) {
+    match SPACES.get(..width) {
+        Some(spaces) => out.extend_from_slice(spaces),
+        None => out.resize(out.len() + width, b' '),
+    }
 }
 
 #[cfg(test)]

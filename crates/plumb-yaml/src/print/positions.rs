@@ -10,9 +10,9 @@ use plumb_source::{Origin, Source, SourceKind, Sources};
 use plumb_value::{ArrayItem, Document, Node};
 
 use super::entries::Entries;
-use super::layout::{STEP, indentation};
 use super::lines::LineFinder;
 use super::{Flavour, key, number, yaml};
+use super::{STEP, indentation};
 
 /// If a place is longer than the column, the column grows by this much more, so that it does not
 /// grow with every line.

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::layout::{STEP, indentation};
+use super::{STEP, indentation};
 
 /// How many characters of a base64 text are on one line.
 const BINARY_LINE: usize = 70;

@@ -8,11 +8,11 @@ use plumb_value::{ArrayItem, Document, Node};
 
 use super::entries::{Entries, Entry};
 use super::fold::fold;
-use super::layout::{STEP, indentation};
 use super::leaf::Leaf;
 use super::lines::LineFinder;
 use super::number;
 use super::style::Style;
+use super::{STEP, indentation};
 
 /// Appends documents with `---` between them; empty ones are left out.
 pub fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>, out: &mut Vec<u8>) {

@@ -7,7 +7,7 @@ mod writer;
 
 use plumb_value::{ArrayItem, Document, MapItem, Meta, Node};
 
-use super::layout::STEP;
+use super::STEP;
 use super::leaf::Leaf;
 use super::{Flavour, key, yaml};
 use writer::{Join, Last, Writer};

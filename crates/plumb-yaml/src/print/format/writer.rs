@@ -1,7 +1,7 @@
 //! Lines, and the blank lines between them.
 
 use super::super::Flavour;
-use super::super::layout::{STEP, indentation};
+use super::super::{STEP, indentation};
 
 /// Writes lines one after the other.
 pub(super) struct Writer<'o> {
