@@ -54,6 +54,8 @@ pub(crate) struct Report {
     was_long: Cell<Option<bool>>,
     /// Whether a value was masked in the output for people.
     was_masked: Cell<bool>,
+    /// Whether a command that watches its input has said how to see masked values.
+    are_masks_explained: Cell<bool>,
     /// Whether this is not the first run of a command that watches its input.
     is_run_again: Cell<bool>,
     /// How many errors and warnings there were.
@@ -89,6 +91,7 @@ impl Report {
             command: Cell::new(""),
             was_long: Cell::new(None),
             was_masked: Cell::new(false),
+            are_masks_explained: Cell::new(false),
             is_run_again: Cell::new(false),
             counts: Cell::default(),
             found: RefCell::default(),
@@ -186,6 +189,20 @@ impl Report {
     /// Returns a note on how to see masked values.
     fn closing_note(&self) -> Option<&'static str> {
         self.was_masked.get().then_some("note: values are masked; --show-values shows them\n")
+    }
+
+    /// Says on a terminal how to see masked values. Logs and files do not need the note.
+    fn explain_masks(&self) {
+        if let Some(note) = self.closing_note().filter(|_| io::stderr().is_terminal()) {
+            self.note(note);
+        }
+    }
+
+    /// Ends the report of a run that will be repeated. How to see masked values is said once.
+    pub(crate) fn pause(&self) {
+        if !self.are_masks_explained.replace(self.was_masked.get()) {
+            self.explain_masks();
+        }
     }
 
     /// Returns the finding with the severity that it has for the caller.
@@ -316,10 +333,7 @@ impl Report {
             suites: self.suites.take(),
         };
         let texts = self.texts.take();
-        // Logs and files do not need the note.
-        if let Some(note) = self.closing_note().filter(|_| io::stderr().is_terminal()) {
-            self.note(note);
-        }
+        self.explain_masks();
         let mut exit = exit;
         for (outlet, text) in self.outlets.iter().zip(texts) {
             let text = match outlet.layout {

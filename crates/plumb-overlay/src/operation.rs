@@ -78,6 +78,7 @@ impl<'r, L: Left> Level<'r, L> {
             if L::Item::KIND == Kind::ArrayItem && is_unannotated(right) {
                 self.check_name(right, run);
             }
+            count_uses(right.meta());
             let item = added(right, run.cleaner.clean(right.node()));
             return self.append(item, run);
         }
@@ -136,6 +137,7 @@ impl<'r, L: Left> Level<'r, L> {
             self.index.update(*slot, self.left.item(*slot).node());
         }
         if slots.is_empty() && replace.or_add {
+            count_uses(right.meta());
             let node = computed(replace.via, &Node::Null, right, run)?;
             let item = added(right, node);
             run.has_rivals |= self.left.with_key_of(&item).is_some();

@@ -34,8 +34,7 @@ impl<'r, L: Left> Level<'r, L> {
         let slots = self.matches(right, matching)?;
         match matching.expected.check(slots.len())? {
             Verdict::Met => {
-                // A document that matches nothing is not added.
-                if !slots.is_empty() || L::Item::KIND != Kind::Document {
+                if !slots.is_empty() {
                     count_uses(right.meta());
                 }
                 Ok(Some(slots))

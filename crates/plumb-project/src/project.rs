@@ -181,7 +181,7 @@ impl Project {
             plain(shown.display())
         );
         Diagnostic::error(NO_PROJECT, message)
-            .help("write one, or name another directory with --project DIR")
+            .help("plumb init writes one; --project DIR names another directory")
     }
 }
 

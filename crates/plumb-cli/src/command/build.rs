@@ -15,6 +15,8 @@ use crate::report::{NOT_WRITTEN, Report, write_file};
 /// The greatest number of targets that are listed; for more, only the numbers are printed.
 const MAX_LISTED: usize = 20;
 
+const FILES_HELP: &str = "build writes the targets of plumb.yml, whose key `file` names files; without a project, use plumb -f";
+
 pub(super) const SPECS: &[Spec<Flags>] = &[
     PROJECT,
     SHARD,
@@ -42,7 +44,11 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
 ];
 
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
-    let Parsed { flags, wants_help, extra } = args::parse(arguments, SPECS)?;
+    let names_files = arguments.iter().any(|it| matches!(it.as_str(), "-f" | "--file"));
+    let parsed = args::parse(arguments, SPECS).map_err(|error| {
+        if names_files { UsageError { help: Some(FILES_HELP.into()), ..error } } else { error }
+    });
+    let Parsed { flags, wants_help, extra } = parsed?;
     if wants_help {
         return Ok(help::show(report, Command::Build));
     }

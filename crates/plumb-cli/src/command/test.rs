@@ -286,8 +286,14 @@ fn paths(
             arguments.iter().map(|it| plumb_test::find(world, Path::new(it), Below::Everywhere));
         found.collect::<Result<Vec<_>, _>>().map(|it| it.concat())
     };
-    let mut paths =
-        found.map_err(|error| Failure::from(Diagnostic::error(NOT_READ, plain(error.words()))))?;
+    let mut paths = found.map_err(|error| {
+        let finding = Diagnostic::error(NOT_READ, plain(error.words()));
+        if arguments.is_empty() {
+            return Failure::from(finding);
+        }
+        let help = "name files or directories with tests; --filter TEXT chooses tests by name";
+        finding.help(help).into()
+    })?;
     paths.sort();
     paths.dedup();
     Ok(paths)

@@ -53,6 +53,7 @@ pub(super) fn repeat<D: Dependent>(
     let mut cause = None;
     loop {
         run(&mut dependent, cause.as_deref());
+        report.pause();
         if cause.is_none() {
             report.note(WATCHING);
         }

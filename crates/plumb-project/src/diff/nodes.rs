@@ -97,16 +97,6 @@ impl Walk {
             items.filter_map(|(at, it)| Some((identity(it, key)?, at))).collect()
         };
         let (in_old, in_new) = (index(old_items), index(new_items));
-        for (at, item) in new_items.items.iter().enumerate() {
-            let name = identity(item, key).unwrap_or_default();
-            let value = Value::new(&item.node, item.origin);
-            self.push(key, &name, at);
-            match in_old.get(&name).map(|&before| &old_items.items[before]) {
-                Some(before) => self.nodes(&Value::new(&before.node, before.origin), &value),
-                None => self.add(DifferenceKind::Added, None, Some(&value)),
-            }
-            self.path.pop();
-        }
         let mut order = Vec::new();
         for (at, item) in old_items.items.iter().enumerate() {
             let name = identity(item, key).unwrap_or_default();
@@ -119,6 +109,16 @@ impl Walk {
                     self.path.pop();
                 }
             }
+        }
+        for (at, item) in new_items.items.iter().enumerate() {
+            let name = identity(item, key).unwrap_or_default();
+            let value = Value::new(&item.node, item.origin);
+            self.push(key, &name, at);
+            match in_old.get(&name).map(|&before| &old_items.items[before]) {
+                Some(before) => self.nodes(&Value::new(&before.node, before.origin), &value),
+                None => self.add(DifferenceKind::Added, None, Some(&value)),
+            }
+            self.path.pop();
         }
         if !order.is_sorted() {
             self.add(DifferenceKind::Reordered, Some(old), Some(new));
