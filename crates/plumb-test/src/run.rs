@@ -259,7 +259,8 @@ impl Shared<'_> {
                 let mut found = failure.findings().to_vec();
                 // What the author of the test wrote is shown.
                 for finding in &mut found {
-                    finding.plain.extend(test.place.map(|it| whole(it.file, self.sources)));
+                    let shown = test.place.map(|it| self.shown_parts(it.file));
+                    finding.plain.extend(shown.iter().flat_map(|it| it.iter().copied()));
                 }
                 findings.extend(found);
             }
@@ -328,14 +329,18 @@ impl Shared<'_> {
         values.into_iter().filter_map(compare).collect()
     }
 
+    /// The parts of a test file that findings show.
+    fn shown_parts(&self, file: FileId) -> Arc<[Span]> {
+        let mut known = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(file).or_insert_with(|| shown(file, self.sources).into()).clone()
+    }
+
     /// Puts the place of the assertion before the places of a finding. What the author of the test
     /// wrote is shown.
     fn placed(&self, assertion: &Assertion, mut finding: Diagnostic) -> Diagnostic {
         let Origin::Written(span) = assertion.place else { return finding };
         finding.labels.insert(0, Label { span, message: "".into() });
-        let mut known = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        let shown = known.entry(span.file).or_insert_with(|| shown(span.file, self.sources).into());
-        finding.plain.extend(shown.iter().copied());
+        finding.plain.extend(self.shown_parts(span.file).iter().copied());
         finding
     }
 
