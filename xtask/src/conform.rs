@@ -134,7 +134,8 @@ fn parse(text: &str) -> Result<Ratchet> {
 }
 
 fn print(ratchet: &Ratchet) -> String {
-    let names = ratchet.changed.iter().map(|it| format!("    \"{it}\",\n")).collect::<String>();
+    let names: Vec<String> = ratchet.changed.iter().map(|it| format!("    \"{it}\",\n")).collect();
+    let names = names.concat();
     let header = format!(
         "# Cases that ytt 0.55 changed since they were recorded from 0.48. They are not counted.\n\
          {CHANGED} = [\n{names}]\n\n\

@@ -63,7 +63,7 @@ pub(crate) fn filled(
     let mut is_settled = true;
     for (alternative, own) in alternatives.iter().zip(own) {
         if !own.as_ref().unwrap_or(node).is_same_object(&whole) {
-            let more = fitting(alternative, &whole, work)?;
+            let more = fitting(alternative, &whole, work)?.changed;
             is_settled &= more.is_none();
             whole = more.unwrap_or(whole);
         }

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use plumb_source::Origin;
-use plumb_validation::{Choice, Mode, Work};
+use plumb_validation::{Choice, Fit, Mode, Work};
 use plumb_value::{Array, Document, Map, MapItem, Node, NodeKind};
 
 use crate::all_of;
@@ -65,16 +65,16 @@ pub(crate) fn conform_at(
     work.afresh(|work| conform_node(field, node, &place, work))
 }
 
-/// Returns whether a value can take the place of a field, and what it then becomes, or `None` if it
-/// need not be changed. Answers are remembered.
-pub(crate) fn fitting(field: &Field, node: &Node, work: &Work<'_>) -> Option<Option<Node>> {
+/// Returns how a value can take the place of a field, or `None` if it cannot. Answers are remembered.
+pub(crate) fn fitting(field: &Field, node: &Node, work: &Work<'_>) -> Option<Fit> {
     work.fitting(field, node, || {
         let seen = seen_by(field, node);
         let place = ValuePlace { origin: Origin::Unknown, label: None, trail: &Trail::Root };
         let mut walk = Walk::new(Goal::Answer, work);
         let filled = walk.value(field, &seen, &place, Touched::Everything);
         let is_cut = matches!(seen, Cow::Owned(_));
-        walk.conforms.then(|| filled.or_else(|| is_cut.then(|| seen.into_owned())))
+        let changed = filled.or_else(|| is_cut.then(|| seen.into_owned()));
+        walk.conforms.then_some(Fit { changed })
     })
 }
 
@@ -186,7 +186,7 @@ impl<'w> Walk<'w> {
         place: &ValuePlace<'_>,
     ) -> Option<Node> {
         let alternatives = choice.alternatives.iter();
-        let answers: Vec<Option<Option<Node>>> =
+        let answers: Vec<Option<Fit>> =
             alternatives.map(|it| fitting(it, node, self.work)).collect();
         let n_fitting = answers.iter().flatten().count();
         let fits = match choice.mode {
@@ -206,7 +206,8 @@ impl<'w> Walk<'w> {
             });
             return Some(field.default.clone());
         }
-        let filled: Vec<Option<Node>> = answers.into_iter().flatten().collect();
+        let filled: Vec<Option<Node>> =
+            answers.into_iter().flatten().map(|it| it.changed).collect();
         match choice.mode {
             Mode::AnyOf | Mode::OneOf if n_fitting == 1 => filled.into_iter().next().flatten(),
             Mode::AnyOf | Mode::OneOf => None,

@@ -42,7 +42,7 @@ fn find(field: &Field, path: &mut DataPath, work: &Work<'_>, found: &mut Vec<Dia
             path.pop();
         }
         Type::Choice(choice) => {
-            choice.alternatives.iter().for_each(|it| find(it, path, work, found))
+            choice.alternatives.iter().for_each(|it| find(it, path, work, found));
         }
         Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
     }

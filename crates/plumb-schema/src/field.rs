@@ -381,7 +381,7 @@ impl Declared for Field {
     }
 
     fn fit(&self, value: &Node, work: &Work<'_>) -> Option<Node> {
-        Some(fitting(self, value, work)?.unwrap_or_else(|| value.clone()))
+        Some(fitting(self, value, work)?.changed.unwrap_or_else(|| value.clone()))
     }
 }
 

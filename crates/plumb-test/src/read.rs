@@ -95,7 +95,9 @@ pub(crate) fn shown(file: FileId, sources: &Sources) -> Vec<Span> {
     let reading = ReadOptions { comments: false, ..ReadOptions::default() };
     let documents = plumb_yaml::parse(file, bytes, &reading).unwrap_or_default();
     let mut hidden = Vec::new();
-    documents.iter().for_each(|it| find_set(&it.node, end, &mut hidden));
+    for document in &documents {
+        find_set(&document.node, end, &mut hidden);
+    }
     hidden.sort_unstable_by_key(|it| it.start);
     let mut shown = Vec::new();
     let mut start = 0;

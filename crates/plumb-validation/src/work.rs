@@ -27,8 +27,15 @@ pub struct Work<'m> {
     /// Not counted yet.
     steps: Cell<u64>,
     refused: OnceCell<Message>,
-    fitting: Answers<Question, Option<Option<Node>>>,
+    fitting: Answers<Question, Option<Fit>>,
     satisfied: Answers<(Question, DataPath), bool>,
+}
+
+/// A value fits a declaration.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// What the value becomes, or `None` if it need not be changed.
+    pub changed: Option<Node>,
 }
 
 /// A limit was reached before the values were checked.
@@ -112,14 +119,14 @@ impl<'m> Work<'m> {
         }
     }
 
-    /// Returns whether a value fits a declaration, and with which changes. `fit` is only called if
+    /// Returns how a value fits a declaration, or `None` if it does not. `fit` is only called if
     /// that is not known.
     pub fn fitting<D>(
         &self,
         declared: &D,
         value: &Node,
-        fit: impl FnOnce() -> Option<Option<Node>>,
-    ) -> Option<Option<Node>> {
+        fit: impl FnOnce() -> Option<Fit>,
+    ) -> Option<Fit> {
         let question = self.question(declared, value);
         if let Some(answer) = self.fitting.borrow().get(&question) {
             return answer.clone();
@@ -216,7 +223,7 @@ mod tests {
             let ask = |declared: &u8, value: &Node| {
                 work.fitting(declared, value, || {
                     asked.update(|it| it + 1);
-                    Some(None)
+                    Some(Fit { changed: None })
                 })
             };
             for value in [&Node::Int(1), &Node::from("a"), &shared, &Node::Null] {
@@ -242,7 +249,7 @@ mod tests {
         let steps = Work::within(&meter, |work| (0..500).take_while(|_| work.count(1)).count());
         assert_eq!(steps.expect("there are enough"), 500);
         assert_eq!(left.get(), 500);
-        let steps = Work::within(&meter, |work| (0..).take_while(|_| work.count(1)).count());
+        let steps = Work::within(&meter, |work| (0..5_000).take_while(|_| work.count(1)).count());
         assert_eq!(steps.expect_err("there are too few").message.shown(), "too many");
     }
 }

@@ -29,6 +29,7 @@ use crate::bodies::{Bodies, SMALL, Share};
 use crate::journal::Journal;
 use crate::metrics::Metrics;
 use crate::queue::{Queue, QueueFullError, Turn};
+use crate::state;
 use crate::watch::Current;
 
 /// The effort of the first attempt at a review: a few milliseconds.
@@ -75,24 +76,16 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    pub(crate) fn new(
-        cluster: Arc<Current<Cluster>>,
-        problems: Arc<Current<Vec<String>>>,
-        metrics: Arc<Metrics>,
-        journal: Arc<Journal>,
-        review: Review,
-        values: Values,
-        limits: Limits,
-    ) -> Self {
+    pub(crate) fn new(state: &state::State) -> Self {
         let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
-            cluster,
-            problems,
-            metrics,
-            journal,
-            review,
-            values,
-            limits,
+            cluster: Arc::clone(&state.cluster),
+            problems: Arc::clone(&state.problems),
+            metrics: Arc::clone(&state.metrics),
+            journal: Arc::clone(&state.journal),
+            review: state.review,
+            values: if state.options.shows_values { Values::Shown } else { Values::Masked },
+            limits: state.options.limits,
             bodies: Bodies::new(MAX_BODIES),
             quick: Queue::new(n_cores.clamp(2, 4), MAX_WAITING),
             slow: Queue::new((n_cores / 2).clamp(1, 2), MAX_WAITING),

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plumb_kubevirt::admission::{self, Values};
+use plumb_kubevirt::admission;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch as signal;
@@ -131,15 +131,7 @@ impl Drop for Running {
 /// Accepts connections until the server is asked to stop, and then finishes the open ones.
 async fn accept(state: Arc<State>, listener: TcpListener, mut stopped: signal::Receiver<bool>) {
     let limits = state.options.limits;
-    let service = Service::new(
-        Arc::clone(&state.cluster),
-        Arc::clone(&state.problems),
-        Arc::clone(&state.metrics),
-        Arc::clone(&state.journal),
-        state.review,
-        if state.options.shows_values { Values::Shown } else { Values::Masked },
-        limits,
-    );
+    let service = Service::new(&state);
     let (stop, stopping) = signal::channel(false);
     let entrance = Entrance {
         server: Server {

@@ -106,7 +106,7 @@ fn names_that_mean_nothing() {
     check(&refused("self.matches('(')"), "'(': error parsing regexp: missing closing ): `(`");
     check(&refused("this.a == 1"), "this: `this` is not known (the value is `self`)");
     check(&refused("self.a == None"), "None: `None` is not known (did you mean `null`?)");
-    check(&refused("[1].map(x, y)"), "y: `y` is not known (did you mean `x`?)");
+    check(&refused("[1].map(x, y)"), "y: `y` is not known (a field of the value is `self.y`)");
 }
 
 #[test]

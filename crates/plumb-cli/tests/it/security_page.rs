@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 fn every_attack_on_the_page_has_its_tests() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = fs::read_to_string(root.join("docs/src/concepts/security.md")).expect("readable");
-    let rows = page.lines().filter(|it| it.starts_with("| ") && it.contains("`"));
+    let rows = page.lines().filter(|it| it.starts_with("| ") && it.contains('`'));
     let cells = rows.filter_map(|row| row.trim_end_matches(" |").rsplit(" | ").next());
     let names = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
     let names: Vec<(&str, &str)> = names.filter_map(|it| it.split_once(": ")).collect();

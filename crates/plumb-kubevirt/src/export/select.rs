@@ -132,7 +132,7 @@ impl Selection<'_> {
         match self.chains()? {
             Chains::One(chain) => match &chain.within_each {
                 None => along(&chain, &mut |it| it, names, probe, on),
-                Some(links) => self.each(&chain, links, elements, names, probe, on),
+                Some(_) => self.each(&chain, elements, names, probe, on),
             },
             Chains::Both(template, machine) => {
                 let mut absent = Vec::new();
@@ -153,12 +153,12 @@ impl Selection<'_> {
     fn each(
         &self,
         chain: &Chain<'_>,
-        links: &[Link],
         elements: Elements,
         names: &mut Names,
         probe: &mut Probe<'_>,
         on: &mut OnLeaf<'_>,
     ) -> Translated {
+        let links = chain.within_each.as_deref().unwrap_or_default();
         let mut constant = |reach: Reach, on: &mut OnLeaf<'_>, names: &mut Names| {
             let found = probe(&chain.document(reach), on, names)?;
             Ok(found.expect("nothing is written at the end of the path"))

@@ -129,15 +129,15 @@ fn native_work_has_a_share_of_a_small_limit() {
 
 /// A schema of alternatives that contain one another: `levels` of them, each with two.
 fn nested_alternatives(levels: usize, annotation: &str, sample: &str, value: &str) -> Options {
-    let mut schema = format!("#@ def s0():\n---\n{sample}\n#@ end\n");
-    for level in 1..=levels {
+    let mut parts = vec![format!("#@ def s0():\n---\n{sample}\n#@ end\n")];
+    parts.extend((1..=levels).map(|level| {
         let below = level - 1;
-        schema += &format!(
+        format!(
             "#@ def s{level}():\n#@schema/{annotation} s{below}(), s0()\n---\n{sample}\n#@ end\n"
-        );
-    }
-    schema += &format!("#@data/values-schema\n---\n#@schema/any-of s{levels}()\nv: {sample}\n");
-    Options::new().file("schema.yml", schema).data_value_yaml("v", value)
+        )
+    }));
+    parts.push(format!("#@data/values-schema\n---\n#@schema/any-of s{levels}()\nv: {sample}\n"));
+    Options::new().file("schema.yml", parts.concat()).data_value_yaml("v", value)
 }
 
 /// The steps that checking takes grow with the depth of alternatives, not with its third power.
@@ -260,10 +260,11 @@ const NATIVE: &[&str] = &[
 fn native_work_is_paid_for() {
     const MODULES: &str = "md5 sha256 base64 json yaml toml struct overlay template assert url \
                            regexp ip";
-    let loads: String = MODULES
+    let loads: Vec<String> = MODULES
         .split_whitespace()
         .map(|it| format!("#@ load(\"@ytt:{it}\", \"{it}\")\n"))
         .collect();
+    let loads = loads.concat();
     let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
     let mut unpaid = Vec::new();
     for expression in NATIVE {

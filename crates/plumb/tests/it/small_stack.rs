@@ -244,7 +244,7 @@ fn schemas_that_refer_to_themselves_end_in_a_failure() {
 /// findings, or of the failure.
 fn validated(files: &[(&str, &str)], options: &plumb::GeneratorOptions) -> Vec<String> {
     let world =
-        files.iter().fold(MemoryWorld::new(), |world, (path, text)| world.file(*path, *text));
+        files.iter().fold(MemoryWorld::new(), |world, (path, text)| world.file(path, *text));
     let world: Arc<dyn World> = Arc::new(world);
     on_small_stack(|| {
         let outcome = plumb::validate(&world, options);
