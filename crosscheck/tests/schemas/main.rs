@@ -15,6 +15,8 @@ mod law;
 mod notation;
 #[path = "../../../crates/plumb-schema/tests/suite/structural.rs"]
 mod structural;
+#[path = "../../../crates/plumb-schema/tests/suite/uncounted.rs"]
+mod uncounted;
 mod validator;
 
 use declared::Declared;
