@@ -184,7 +184,7 @@ impl Program {
     ///
     /// # Panics
     ///
-    /// If these are not as many values as the expression has variables.
+    /// If the number of values differs from the number of variables.
     pub fn holds_for(&self, values: &[&Node]) -> Result<bool, EvaluationError> {
         assert_eq!(self.knows, Knows::Named(values.len()), "every variable has a value");
         let variables = values.iter().map(|it| Value::of(it)).collect();

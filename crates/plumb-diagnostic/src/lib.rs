@@ -3,7 +3,7 @@
 //! Every stage reports mistakes in the user's input as a [`Diagnostic`]: plain data that front ends
 //! lay out. A [`Failure`] ends a run: it consists of one or more diagnostics, and what was being
 //! done. Steps that can continue after a failure collect them as [`Failures`]. [`pretty`] shows the
-//! lines of source. [`Facts`] are for renderers of other crates that have words of their own.
+//! lines of source. [`Facts`] let other crates render a diagnostic in different words.
 
 mod code;
 mod diagnostic;

@@ -14,7 +14,7 @@ use crate::finding::{Converter, FileFinding};
 use crate::knowledge::Knowledge;
 use crate::overlay::Overlay;
 
-/// How many bytes of old versions of files a session may keep.
+/// The maximum number of bytes that a session keeps of old versions of files.
 const MAX_OLD_BYTES: usize = 8 << 20;
 
 /// The name of the target of a directory or file without a project.

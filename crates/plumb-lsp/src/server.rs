@@ -92,7 +92,7 @@ impl Server {
         self.state == State::Over
     }
 
-    /// Takes a message of the editor. Returns the messages for it.
+    /// Handles a message from the editor. Returns the messages to send back.
     pub fn handle(&mut self, message: Message) -> Vec<Message> {
         match message {
             Message::Request(request) => vec![Message::Response(self.request(request))],

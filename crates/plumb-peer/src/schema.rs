@@ -270,8 +270,8 @@ fn line_number(span: Option<Span>, sources: &Sources) -> String {
     span.map_or_else(|| "?".to_owned(), |span| sources.get(span.file).line(span.start).to_string())
 }
 
-/// Returns the line of a span. An empty span marks a place that is not written, such as the start
-/// of a document without `---`: it has no line to show.
+/// Returns the line of a span. An empty span has no line to show: it marks something that is not in
+/// the file, such as the start of a document without `---`.
 fn line_text(span: Option<Span>, sources: &Sources) -> Message {
     match span {
         Some(span) if span.start < span.end => {

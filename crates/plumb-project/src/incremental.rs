@@ -93,7 +93,8 @@ impl Incremental {
         self.results.get(target)?.as_ref().map(|it| &it.finished)
     }
 
-    /// Everything that the project and its targets depend on. Some are listed several times.
+    /// Everything that the project and its targets depend on. The same dependency may occur more than
+    /// once.
     pub fn dependencies(&self) -> impl Iterator<Item = &Dependency> {
         let results = self.results.iter().flatten();
         self.project_uses.iter().chain(results.flat_map(|it| &it.finished.dependencies))

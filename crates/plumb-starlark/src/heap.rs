@@ -2,11 +2,11 @@
 //!
 //! Values count their references, so a cycle would never be freed. Every cycle has an edge that was
 //! made by changing something that already existed: what is created refers only to what is older.
-//! There are three kinds of such edges.
+//! Such an edge is one of the following:
 //!
 //! - A variable of a module. The heap owns the variables of all modules, and functions refer to
 //!   them weakly.
-//! - A variable that inner functions share, and an element that was added to a list or a dictionary.
+//! - A variable that inner functions share, or an element that was added to a list or a dictionary.
 //!   The first change that adds a value with other values in it *ties* the container to the heap.
 //!
 //! At the end of the run, the heap drops the variables of modules and empties what is tied: no

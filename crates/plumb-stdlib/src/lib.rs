@@ -1,4 +1,4 @@
-//! The built-in modules that templates can load (`load("@ytt:json", "json")`), one file each.
+//! The built-in modules that templates can load (`load("@ytt:json", "json")`). Each has a file.
 //!
 //! A module is created when it is loaded: a run pays only for what it uses. `data` and `library`
 //! are in the crate of the libraries that they give access to.

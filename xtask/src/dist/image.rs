@@ -1,9 +1,8 @@
-//! The root of a container image that contains the program and nothing else, as an archive that
+//! The root file system of a minimal container image, as an archive that
 //! `packaging/image/Containerfile` unpacks.
 //!
-//! The program is linked without shared libraries. With glibc, such a program finds addresses by
-//! `/etc/hosts` and DNS alone, which is all that an image has; packages for computers contain the
-//! ordinary program.
+//! The program is statically linked. With glibc, a static program resolves host names only with
+//! `/etc/hosts` and DNS. An image needs no more; the other packages contain the ordinary program.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -83,8 +83,7 @@ pub(super) fn compare<'m>(
             continue;
         }
         comparison.different += 1;
-        let message =
-            message!("the policies and vm check decide differently about `{}`", plain(name));
+        let message = message!("the policies and vm check disagree about `{}`", plain(name));
         let diagnostic = Diagnostic::error(EXPORT_DIFFERS, message).at(machine.origin, "");
         let diagnostic = diagnostic.help(message!("vm check: {}", expected.words()));
         diagnostics.push(diagnostic.help(message!("the policies: {}", found.words())));

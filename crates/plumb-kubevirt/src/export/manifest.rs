@@ -10,7 +10,8 @@ const API: &str = "admissionregistration.k8s.io/v1";
 /// The label by which a binding finds its parameters.
 const NAME_LABEL: &str = "app.kubernetes.io/name";
 
-/// Parameters first, then policies, then bindings: an object comes after those that it needs.
+/// Parameters come first, then policies, then bindings, so that each object follows those it refers
+/// to.
 pub(super) fn documents(policies: &[Policy], namespace: &str) -> Vec<Document> {
     let mut nodes: Vec<Node> = Vec::new();
     let mut done: Vec<&str> = Vec::new();

@@ -52,10 +52,10 @@ pub const GIVEN_TWICE: Code = Code::new("kubevirt/template-given-twice");
 /// The message says why. `vm check` and the webhook check it nevertheless.
 pub const NOT_COVERED: Code = Code::new("kubevirt/not-covered");
 
-/// The exported policies decide differently from `vm check`.
+/// The exported policies and `vm check` disagree about a virtual machine.
 ///
-/// This is an error in Plumb. Please report it with the template and the virtual machine, and use the
-/// webhook until then.
+/// This is a bug in Plumb. Please report it with the template and the virtual machine, and use the
+/// webhook until it is fixed.
 pub const EXPORT_DIFFERS: Code = Code::new("kubevirt/export-differs");
 
 /// Where and under which name policies are written.
@@ -67,7 +67,7 @@ pub struct ExportOptions {
     pub namespace: String,
 }
 
-/// What to export, and what to compare it with.
+/// The templates to export, and the virtual machines to test the export with.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     /// Templates.

@@ -89,7 +89,7 @@ impl Walk {
         }
     }
 
-    /// Compares lists whose items are known by the value of a key.
+    /// Compares lists whose items are identified by the value of a key.
     fn named(&mut self, key: &str, old: (&Value, &Array), new: (&Value, &Array)) {
         let ((old, old_items), (new, new_items)) = (old, new);
         let index = |array: &Array| -> HashMap<String, usize> {

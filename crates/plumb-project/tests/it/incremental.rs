@@ -254,7 +254,7 @@ fn the_results_are_those_of_a_run_from_scratch() {
     }
 }
 
-/// The messages and the written files of all targets.
+/// The messages and output files of all targets.
 fn shown(build: &Build) -> Vec<String> {
     let project = build.incremental.project().expect("it is valid");
     let results = (0..project.targets.len()).filter_map(|at| build.incremental.result(at));

@@ -92,7 +92,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Returns how many steps the thread can still take.
+    /// Returns the number of steps that are left.
     #[inline]
     pub(super) fn steps_left(&self) -> u64 {
         self.steps.saturating_add(self.budget.steps_left())

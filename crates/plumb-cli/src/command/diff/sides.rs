@@ -23,11 +23,12 @@ use crate::report::Report;
 /// documents that it prints. The command must succeed; what it prints to standard error is shown.
 pub(crate) const COMMAND_FAILED: Code = Code::new("cli/command-failed");
 
-/// There is nothing to compare a target with.
+/// A target cannot be compared.
 ///
-/// Without flags, `plumb diff` compares targets with their output directories, and this target has
-/// none. `--against REV` and `--against-command COMMAND` need no output directory; a target that only
-/// validates virtual machines makes nothing to compare. `--against-command` compares one target.
+/// Without flags, `plumb diff` compares each target with its output directory, but this target has
+/// no output directory. Add one, or use `--against REV` or `--against-command COMMAND`, which do not
+/// need it. A target that only validates virtual machines has no output to compare.
+/// `--against-command` compares exactly one target.
 pub(crate) const NOTHING_TO_COMPARE: Code = Code::new("cli/nothing-to-compare");
 
 /// What targets are compared with.
