@@ -91,7 +91,7 @@ fn in_code(file: &File, offset: u32, knowledge: &Knowledge) -> Vec<Completion> {
         0 => names(file, range, offset),
         1 if chain.parts[0].name == "data" || chain.module(file).is_some() => {
             let module = chain.module(file).unwrap_or("data");
-            let members = catalogue::module(module).map_or(&[][..], |it| it.members);
+            let members = catalogue::module(module).map_or(&[][..], |it| &it.members);
             members.iter().map(|it| it.completion(CompletionKind::Function, &range)).collect()
         }
         _ => Vec::new(),
@@ -152,7 +152,7 @@ fn names(file: &File, range: TextRange, offset: u32) -> Vec<Completion> {
         found.push(Completion { label, kind, detail, documentation: String::new(), range, text });
     }
     found.extend(
-        catalogue::BUILT_INS.iter().map(|it| it.completion(CompletionKind::Function, &range)),
+        catalogue::built_ins().iter().map(|it| it.completion(CompletionKind::Function, &range)),
     );
     found.extend(catalogue::KEYWORDS.iter().map(|(word, detail)| Completion {
         label: (*word).to_owned(),
@@ -190,7 +190,7 @@ fn in_load(
         range: range.clone(),
     };
     if pieces.len() == 2 {
-        let modules = catalogue::MODULES.iter().map(|it| {
+        let modules = catalogue::modules().iter().map(|it| {
             simple(format!("@ytt:{}", it.name), CompletionKind::Module, it.summary.to_owned())
         });
         let files = loadable_files(path, overlay).into_iter();

@@ -3,27 +3,31 @@
 use std::sync::Arc;
 
 use plumb_source::{Message, Text, message};
-use plumb_starlark::{Args, Builtin, Error, Module, Value};
+use plumb_starlark::{Args, Builtin, Doc, Error, Value};
+use plumb_stdlib::{Member, ModuleDefinition};
 use plumb_template::to_structs;
 
 use crate::environment::{Environment, FileLoader};
 use crate::run::Run;
 use crate::tree::DirectoryId;
 
-/// Creates the module for the file that loads it.
-pub(crate) fn module(loader: &FileLoader) -> Value {
-    let Environment { run, root, .. } = &*loader.environment;
-    let place = FileScope { run: Arc::clone(run), root: *root, home: loader.home };
-    let members = [
-        (
-            "values".into(),
-            loader.environment.visible.values.as_ref().map_or(Value::None, to_structs),
+pub(crate) static MODULE: ModuleDefinition<FileLoader> = ModuleDefinition {
+    name: "data",
+    summary: "data values, and files next to the template",
+    members: &[
+        Member::created("data.values", "The data values.", |_, loader| {
+            loader.environment.visible.values.as_ref().map_or(Value::None, to_structs)
+        }),
+        Member::created(
+            "data.list(path=\"\")",
+            "The paths of the files in a directory.",
+            |doc, loader| FileScope::of(loader).function(doc, FileScope::list),
         ),
-        ("list".into(), place.clone().function("data.list", FileScope::list)),
-        ("read".into(), place.function("data.read", FileScope::read)),
-    ];
-    Value::Module(Arc::new(Module::new("data", members)))
-}
+        Member::created("data.read(path)", "The text of a file.", |doc, loader| {
+            FileScope::of(loader).function(doc, FileScope::read)
+        }),
+    ],
+};
 
 /// The place of a file: its paths are relative to it. It does not refer to the environment, which
 /// keeps values that may refer to this.
@@ -36,11 +40,17 @@ struct FileScope {
 }
 
 impl FileScope {
+    fn of(loader: &FileLoader) -> Self {
+        let Environment { run, root, .. } = &*loader.environment;
+        Self { run: Arc::clone(run), root: *root, home: loader.home }
+    }
+
     fn function(
         self,
-        name: &'static str,
+        doc: &Doc,
         act: fn(&Self, &Args<'_>) -> std::result::Result<Value, Message>,
     ) -> Value {
+        let name = doc.full_name();
         Value::Builtin(Arc::new(Builtin::new(name, move |_, args| {
             act(&self, args).map_err(|problem| Error::new(message!("{name}: {problem}")))
         })))

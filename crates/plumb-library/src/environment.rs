@@ -275,8 +275,8 @@ impl FileLoader {
 
     fn load_builtin(&self, name: &str) -> Result<Globals, Message> {
         let module = match name {
-            "data" => Some(data_module::module(self)),
-            "library" => Some(library_module::module(self)),
+            "data" => Some(data_module::MODULE.module(self)),
+            "library" => Some(library_module::MODULE.module(self)),
             other => plumb_stdlib::module(other),
         };
         match module {

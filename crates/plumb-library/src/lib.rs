@@ -32,6 +32,7 @@ mod run;
 mod symlink;
 mod tree;
 mod value_key;
+mod vocabulary;
 
 pub use argument::ArgumentError;
 pub use collect::{Collected, GivenFile, collect, given};
@@ -42,7 +43,9 @@ pub use keys::{KEY_TYPE, NamelessKey};
 pub use library::{LibraryOptions, Rendered};
 pub use merge::Merge;
 pub use plumb_diagnostic::SilentDrops;
+pub use plumb_stdlib::ModuleDoc;
 pub use root::{RootLibrary, RootValues};
 pub use run::{Parses, Run, check_within};
 pub use symlink::SymlinkPolicy;
 pub use tree::{DirectoryId, Tree};
+pub use vocabulary::module_docs;

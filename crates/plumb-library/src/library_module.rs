@@ -5,7 +5,8 @@ use std::sync::Arc;
 use plumb_diagnostic::Failure;
 use plumb_source::message::term;
 use plumb_source::{Message, Origin, Text, message};
-use plumb_starlark::{Args, Budget, Builtin, Error, Module, Tally, Value};
+use plumb_starlark::{Args, Budget, Builtin, Doc, Error, Module, Tally, Value};
+use plumb_stdlib::{Member, ModuleDefinition};
 use plumb_template::convert::{self, Data};
 use plumb_template::{Fragment, FragmentContent, to_structs};
 use plumb_value::{Document, Expected};
@@ -35,14 +36,24 @@ const OPTIONS: [&str; 5] = [
 const EVAL_OPTIONS: [&str; 2] =
     ["output_disable_validation", "data_value_schema_disable_validation"];
 
-/// Creates the module for the file that loads it.
-pub(crate) fn module(loader: &FileLoader) -> Value {
+pub(crate) static MODULE: ModuleDefinition<FileLoader> = ModuleDefinition {
+    name: "library",
+    summary: "other libraries below _ytt_lib",
+    members: &[Member::created(
+        "library.get(name, alias=None)",
+        "A library, which has `with_data_values(…)`, `eval()`, `export(…)` and `data_values()`.",
+        get,
+    )],
+};
+
+/// Creates `library.get` for the file that loads the module.
+fn get(doc: &Doc, loader: &FileLoader) -> Value {
     // Not the environment itself, which keeps values that may refer to this function.
     let Environment { run, options: defaults, visible, .. } = &*loader.environment;
     let (run, defaults, home) = (Arc::clone(run), *defaults, loader.home);
     let (values, schemas) = (visible.library_values.clone(), visible.library_schemas.clone());
     let owner = Arc::clone(&run);
-    let get = function(&owner, "library.get", None, move |args| {
+    function(&owner, doc.full_name(), None, move |args| {
         let path = one_text(args)?;
         let (alias, options) = options(args, defaults)?;
         if path.starts_with('@') {
@@ -58,8 +69,7 @@ pub(crate) fn module(loader: &FileLoader) -> Value {
             schemas: schemas.clone(),
         }
         .value())
-    });
-    Value::Module(Arc::new(Module::new("library", [("get".into(), get)])))
+    })
 }
 
 /// Reads the keyword arguments of `library.get`. Missing ones are taken from the calling library.

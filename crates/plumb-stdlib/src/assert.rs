@@ -10,25 +10,117 @@ use plumb_template::datum::{self, Blame};
 use plumb_template::{Runtime, require_of_output};
 use plumb_validation::report::{self, Validated};
 use plumb_validation::{
-    AnnotationError, RULE_BROKEN, Validation, Violation, check_documents, check_value,
+    AnnotationError, Constraint, RULE_BROKEN, Validation, Violation, check_documents, check_value,
 };
 use plumb_value::{Annotation, Datum, Document, Step};
 
-use crate::arguments::{function, is_function, named, text, type_words};
-use crate::{assert_rules, yaml};
+use crate::arguments::{is_function, named, text, type_words};
+use crate::assert_rules as rules;
+use crate::definition::{Member, ModuleDefinition};
+use crate::yaml;
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    let mut members = vec![
-        ("equals".into(), function("assert.equals", |thread, args| equals(thread, args))),
-        ("fail".into(), function("assert.fail", |thread, args| fail(thread, args))),
-        ("try_to".into(), function("assert.try_to", try_to)),
-        ("validate".into(), function("assert.validate", validate)),
-        ("valid".into(), function("assert.valid", |thread, args| valid(thread, args))),
-        ("output".into(), function("assert.output", |thread, args| output(thread, args))),
-    ];
-    members.extend(assert_rules::members());
-    members
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "assert",
+    summary: "checks that stop the run with a message",
+    members: &[
+        Member::function(
+            "assert.equals(expected, actual)",
+            "Fails if the two values differ as YAML.",
+            |thread, args| equals(thread, args),
+        ),
+        Member::function(
+            "assert.fail(message, at=[])",
+            "Stops the run with a message; `at` is the path of the child at fault.",
+            |thread, args| fail(thread, args),
+        ),
+        Member::function(
+            "assert.try_to(function)",
+            "Calls a function; returns its result and the error, one of which is `None`.",
+            try_to,
+        ),
+        Member::function(
+            "assert.validate(key, value, *rules, when=None)",
+            "Fails if a value breaks a rule.",
+            validate,
+        ),
+        Member::function(
+            "assert.valid(node)",
+            "Fails if a value breaks a rule that is annotated in the node.",
+            |thread, args| valid(thread, args),
+        ),
+        Member::function(
+            "assert.output(*rules)",
+            "Adds rules that all output documents must satisfy.",
+            |thread, args| output(thread, args),
+        ),
+        Member::created("assert.min(n)", "A rule: at least this number.", |doc, ()| {
+            rules::assertion(doc, |value| Ok(Constraint::Min(value.clone())))
+        }),
+        Member::created("assert.max(n)", "A rule: at most this number.", |doc, ()| {
+            rules::assertion(doc, |value| Ok(Constraint::Max(value.clone())))
+        }),
+        Member::created("assert.min_len(n)", "A rule: at least this length.", |doc, ()| {
+            rules::assertion(doc, |value| rules::length(value).map(Constraint::MinLen))
+        }),
+        Member::created("assert.max_len(n)", "A rule: at most this length.", |doc, ()| {
+            rules::assertion(doc, |value| rules::length(value).map(Constraint::MaxLen))
+        }),
+        Member::function("assert.not_null()", "A rule: not null.", |_, args| rules::not_null(args)),
+        Member::function(
+            "assert.one_not_null(keys=True)",
+            "A rule for maps: exactly one of the keys is not null.",
+            rules::one_not_null,
+        ),
+        Member::function("assert.one_of(*values)", "A rule: one of these values.", rules::one_of),
+        Member::created("assert.len(n)", "A rule: exactly this length.", |doc, ()| {
+            rules::from_keyword(doc)
+        }),
+        Member::created("assert.greater_than(n)", "A rule: more than this number.", |doc, ()| {
+            rules::from_keyword(doc)
+        }),
+        Member::created("assert.less_than(n)", "A rule: less than this number.", |doc, ()| {
+            rules::from_keyword(doc)
+        }),
+        Member::created("assert.unique()", "A rule: no two items are equal.", |doc, ()| {
+            rules::from_keyword(doc)
+        }),
+        Member::created("assert.starts_with(text)", "A rule: starts with this text.", |doc, ()| {
+            rules::from_keyword(doc)
+        }),
+        Member::created("assert.ends_with(text)", "A rule: ends with this text.", |doc, ()| {
+            rules::from_keyword(doc)
+        }),
+        Member::created(
+            "assert.contains(value)",
+            "A rule: contains this value or text.",
+            |doc, ()| rules::from_keyword(doc),
+        ),
+        Member::created(
+            "assert.matches(pattern)",
+            "A rule: matches this regular expression.",
+            |doc, ()| rules::from_keyword(doc),
+        ),
+        Member::created("assert.format(name)", "A rule: a string of this format.", |doc, ()| {
+            rules::from_keyword(doc)
+        }),
+        Member::created("assert.even()", "A rule: an even number.", |doc, ()| {
+            rules::from_keyword(doc)
+        }),
+        Member::created("assert.odd()", "A rule: an odd number.", |doc, ()| {
+            rules::from_keyword(doc)
+        }),
+        Member::created(
+            "assert.multiple_of(n)",
+            "A rule: a multiple of this number.",
+            |doc, ()| rules::from_keyword(doc),
+        ),
+        Member::created(
+            "assert.cel(expression)",
+            "A rule in the Common Expression Language.",
+            |doc, ()| rules::from_keyword(doc),
+        ),
+    ],
+};
 
 pub(crate) fn count(args: &Args<'_>, wanted: usize) -> Result<()> {
     let got = args.len();
@@ -115,7 +207,7 @@ fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         return Err(Error::new(message!("got {} arguments, want at least 2", args.len())));
     };
     let key = text(key)?.to_str_lossy();
-    let value = assert_rules::node(thread, value)?;
+    let value = rules::node(thread, value)?;
     let runtime = Runtime::of(thread)?;
     let rules = rules(&runtime, args, 2)?;
     if plumb_validation::has_no_rule(&rules) {

@@ -3,53 +3,19 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Origin, Text, message};
-use plumb_starlark::{Args, Error, ErrorKind, Result, Tally, Thread, Value};
+use plumb_source::{Origin, message};
+use plumb_starlark::{Args, Doc, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, datum};
 use plumb_validation::{AssertionObject, Choices, Constraint};
 use plumb_value::{Datum, Node};
 
 use crate::arguments::function;
 
-/// Rules that ytt does not have. They read their arguments in the same way everywhere.
-const OURS: [(&str, &str); 13] = [
-    ("len", "assert.len"),
-    ("greater_than", "assert.greater_than"),
-    ("less_than", "assert.less_than"),
-    ("unique", "assert.unique"),
-    ("starts_with", "assert.starts_with"),
-    ("ends_with", "assert.ends_with"),
-    ("contains", "assert.contains"),
-    ("matches", "assert.matches"),
-    ("format", "assert.format"),
-    ("even", "assert.even"),
-    ("odd", "assert.odd"),
-    ("multiple_of", "assert.multiple_of"),
-    ("cel", "assert.cel"),
-];
-
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    let mut members = vec![
-        ("min".into(), assertion("assert.min", |value| Ok(Constraint::Min(value.clone())))),
-        ("max".into(), assertion("assert.max", |value| Ok(Constraint::Max(value.clone())))),
-        (
-            "min_len".into(),
-            assertion("assert.min_len", |value| length(value).map(Constraint::MinLen)),
-        ),
-        (
-            "max_len".into(),
-            assertion("assert.max_len", |value| length(value).map(Constraint::MaxLen)),
-        ),
-        ("not_null".into(), function("assert.not_null", not_null)),
-        ("one_not_null".into(), function("assert.one_not_null", one_not_null)),
-        ("one_of".into(), function("assert.one_of", one_of)),
-    ];
-    members.extend(OURS.map(|(name, full_name)| (name.into(), ours(name, full_name))));
-    members
-}
-
-fn ours(name: &'static str, full_name: &'static str) -> Value {
-    function(full_name, move |thread, args| {
+/// Creates the function of a rule that ytt does not have. It reads its arguments as the keyword of
+/// annotations does.
+pub(crate) fn from_keyword(doc: &Doc) -> Value {
+    let name = doc.name();
+    function(doc.full_name(), move |thread, args| {
         let runtime = Runtime::of(thread)?;
         let args = args.positional().map(|it| datum::from_argument(it, &runtime));
         let args = args.collect::<Result<Vec<_>>>()?;
@@ -59,15 +25,15 @@ fn ours(name: &'static str, full_name: &'static str) -> Value {
 }
 
 /// Creates a function that makes an assertion from its one argument.
-fn assertion(name: &'static str, make: fn(&Node) -> Result<Constraint>) -> Value {
-    function(name, move |thread, args| {
+pub(crate) fn assertion(doc: &Doc, make: fn(&Node) -> Result<Constraint>) -> Value {
+    function(doc.full_name(), move |thread, args| {
         crate::assert::count(args, 1)?;
         let node = node(thread, args.get(0).unwrap_or(&Value::None))?;
         Ok(object(make(&node)?))
     })
 }
 
-fn length(value: &Node) -> Result<i128> {
+pub(crate) fn length(value: &Node) -> Result<i128> {
     match value {
         Node::Int(it) => Ok(i128::from(*it)),
         Node::UInt(it) => Ok(i128::from(*it)),
@@ -82,7 +48,7 @@ fn length(value: &Node) -> Result<i128> {
 }
 
 /// If a value is given, checks it at once.
-fn not_null(_thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+pub(crate) fn not_null(args: &Args<'_>) -> Result<Value> {
     match (args.len(), args.get(0)) {
         (0, _) => Ok(object(Constraint::NotNull)),
         (1, Some(Value::None)) => Err(Error::of_kind(ErrorKind::Fail, "fail: value is null")),
@@ -91,7 +57,7 @@ fn not_null(_thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     }
 }
 
-fn one_not_null(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+pub(crate) fn one_not_null(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let keys = match (args.len(), args.get(0)) {
         (0, _) | (1, Some(Value::Bool(true))) => None,
         (1, Some(Value::Bool(false))) => {
@@ -103,7 +69,7 @@ fn one_not_null(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Ok(object(Constraint::OneNotNull(keys)))
 }
 
-fn one_of(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+pub(crate) fn one_of(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let several = match (args.len(), args.get(0)) {
         (0, _) => return Err(Error::new("got 0 arguments, want at least 1")),
         (1, Some(sequence)) => sequence.clone(),

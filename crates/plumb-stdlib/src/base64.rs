@@ -6,14 +6,25 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Value};
 
-use crate::arguments::{flag, function, one_text};
+use crate::arguments::{flag, one_text};
+use crate::definition::{Member, ModuleDefinition};
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![
-        ("encode".into(), function("base64.encode", |_, args| encode(args))),
-        ("decode".into(), function("base64.decode", |_, args| decode(args))),
-    ]
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "base64",
+    summary: "bytes as text, and back",
+    members: &[
+        Member::function(
+            "base64.encode(text, url=False, raw=False)",
+            "Encodes a text.",
+            |_, args| encode(args),
+        ),
+        Member::function(
+            "base64.decode(text, url=False, raw=False, strict=False)",
+            "Decodes a text.",
+            |_, args| decode(args),
+        ),
+    ],
+};
 
 fn encode(args: &Args<'_>) -> Result<Value> {
     let text = one_text(args)?;

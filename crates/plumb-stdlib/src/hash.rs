@@ -3,19 +3,31 @@
 use std::fmt::Write as _;
 
 use md5::Md5;
-use plumb_source::Text;
 use plumb_starlark::{Args, Result, Value};
 use sha2::{Digest, Sha256};
 
-use crate::arguments::{function, one_text};
+use crate::arguments::one_text;
+use crate::definition::{Member, ModuleDefinition};
 
-pub(crate) fn md5_members() -> Vec<(Text, Value)> {
-    vec![("sum".into(), function("md5.sum", |_, args| sum::<Md5>(args)))]
-}
+pub(crate) static MD5: ModuleDefinition = ModuleDefinition {
+    name: "md5",
+    summary: "hashes",
+    members: &[Member::function(
+        "md5.sum(text)",
+        "The MD5 hash of a text, in hexadecimal digits.",
+        |_, args| sum::<Md5>(args),
+    )],
+};
 
-pub(crate) fn sha256_members() -> Vec<(Text, Value)> {
-    vec![("sum".into(), function("sha256.sum", |_, args| sum::<Sha256>(args)))]
-}
+pub(crate) static SHA256: ModuleDefinition = ModuleDefinition {
+    name: "sha256",
+    summary: "hashes",
+    members: &[Member::function(
+        "sha256.sum(text)",
+        "The SHA-256 hash of a text, in hexadecimal digits.",
+        |_, args| sum::<Sha256>(args),
+    )],
+};
 
 fn sum<D: Digest>(args: &Args<'_>) -> Result<Value> {
     let digest = D::digest(one_text(args)?.as_bytes());

@@ -4,18 +4,29 @@ use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use plumb_source::message::secret;
-use plumb_source::{Text, message};
+use plumb_source::message;
 use plumb_starlark::{Args, Error, Result, Value};
 
-use crate::arguments::{function, one_text};
+use crate::arguments::one_text;
+use crate::definition::{Member, ModuleDefinition};
 use crate::object::{method, object};
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![
-        ("parse_addr".into(), function("ip.parse_addr", |_, args| parse_addr(args))),
-        ("parse_cidr".into(), function("ip.parse_cidr", |_, args| parse_cidr(args))),
-    ]
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "ip",
+    summary: "addresses and networks",
+    members: &[
+        Member::function(
+            "ip.parse_addr(text)",
+            "Reads an address. It has `is_ipv4()`, `is_ipv6()` and `string()`.",
+            |_, args| parse_addr(args),
+        ),
+        Member::function(
+            "ip.parse_cidr(text)",
+            "Reads an address with the length of its network. Returns both.",
+            |_, args| parse_cidr(args),
+        ),
+    ],
+};
 
 fn parse_addr(args: &Args<'_>) -> Result<Value> {
     let text = one_text(args)?.to_str_lossy();

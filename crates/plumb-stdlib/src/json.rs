@@ -8,16 +8,23 @@ use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
 use plumb_template::convert;
 use plumb_yaml::print::json::{self, JsonStyle};
 
-use crate::arguments::{allow_named, flag, function, integer, one, one_text};
+use crate::arguments::{allow_named, flag, integer, one, one_text};
+use crate::definition::{Member, ModuleDefinition};
 use crate::json_text;
 use crate::memory::{check_decoded, check_printed};
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![
-        ("encode".into(), function("json.encode", encode)),
-        ("decode".into(), function("json.decode", decode)),
-    ]
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "json",
+    summary: "values as JSON text",
+    members: &[
+        Member::function(
+            "json.encode(value, indent=0, escape_html=True)",
+            "Writes a value as JSON.",
+            encode,
+        ),
+        Member::function("json.decode(text)", "Reads JSON.", decode),
+    ],
+};
 
 fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let value = one(args)?;

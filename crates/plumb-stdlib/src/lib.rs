@@ -8,6 +8,7 @@ mod assert;
 mod assert_rules;
 mod base64;
 mod decode;
+mod definition;
 mod hash;
 mod ip;
 mod json;
@@ -33,40 +34,45 @@ mod url_text;
 mod version;
 mod yaml;
 
+pub use definition::{Member, ModuleDefinition, ModuleDoc};
 pub use overlay::NoArguments;
 pub use toml_number::TomlRange;
 
-use std::sync::Arc;
-
-use plumb_source::Text;
-use plumb_starlark::{Module, Value};
+use plumb_starlark::Value;
 
 pub use version::YTT_VERSION;
+
+/// The modules of this crate, by name.
+static MODULES: [&ModuleDefinition; 17] = [
+    &assert::MODULE,
+    &base64::MODULE,
+    &ip::MODULE,
+    &json::MODULE,
+    &math::MODULE,
+    &hash::MD5,
+    &module::MODULE,
+    &overlay::MODULE,
+    &regexp::MODULE,
+    &semver::MODULE,
+    &hash::SHA256,
+    &structs::MODULE,
+    &template::MODULE,
+    &toml::MODULE,
+    &url::MODULE,
+    &version::MODULE,
+    &yaml::MODULE,
+];
 
 /// Returns the built-in module with this name (`json` for `@ytt:json`), or `None` if there is no
 /// such module.
 pub fn module(name: &str) -> Option<Value> {
-    let members: fn() -> Vec<(Text, Value)> = match name {
-        "assert" => assert::members,
-        "base64" => base64::members,
-        "ip" => ip::members,
-        "json" => json::members,
-        "math" => math::members,
-        "md5" => hash::md5_members,
-        "module" => module::members,
-        "overlay" => overlay::members,
-        "regexp" => regexp::members,
-        "semver" => semver::members,
-        "sha256" => hash::sha256_members,
-        "struct" => structs::members,
-        "template" => template::members,
-        "toml" => toml::members,
-        "url" => url::members,
-        "version" => version::members,
-        "yaml" => yaml::members,
-        _ => return None,
-    };
-    Some(Value::Module(Arc::new(Module::new(name, members()))))
+    let at = MODULES.binary_search_by(|it| it.name.cmp(name)).ok()?;
+    Some(MODULES[at].module(&()))
+}
+
+/// Returns the documentation of the modules of this crate.
+pub fn module_docs() -> impl Iterator<Item = ModuleDoc> {
+    MODULES.iter().map(|it| it.doc())
 }
 
 #[cfg(test)]
@@ -74,11 +80,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_module_that_advice_names_is_there() {
-        // The content of these two depends on the library that loads them.
-        let of_the_library = ["data", "library"];
-        for name in plumb_template::MODULES {
-            assert!(of_the_library.contains(&name) || module(name).is_some(), "{name}");
+    fn modules_and_signatures_have_the_right_names() {
+        assert!(MODULES.is_sorted_by_key(|it| it.name));
+        for module in module_docs() {
+            for member in module.members {
+                let (start, _) = member.full_name().split_once('.').expect("MODULE.NAME");
+                assert_eq!(start, module.name, "{}", member.signature);
+            }
         }
     }
 }

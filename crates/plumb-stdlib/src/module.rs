@@ -2,14 +2,20 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Text, message};
+use plumb_source::message;
 use plumb_starlark::{Args, Error, Module, Result, Value};
 
-use crate::arguments::function;
+use crate::definition::{Member, ModuleDefinition};
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![("make".into(), function("module.make", |_, args| make(args)))]
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "module",
+    summary: "a name and members as one value",
+    members: &[Member::function(
+        "module.make(name, **members)",
+        "A module with these members.",
+        |_, args| make(args),
+    )],
+};
 
 fn make(args: &Args<'_>) -> Result<Value> {
     let name = match (args.len(), args.get(0)) {

@@ -1,32 +1,52 @@
 //! `@ytt:overlay`: applies overlays to values, and provides the matchers of overlays.
 
 use plumb_overlay::Matcher;
-use plumb_source::Text;
 use plumb_source::message::term;
 use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, datum};
 use plumb_value::{CallError, Datum};
 
-use crate::arguments::{function, not_an_integer, one, one_text};
+use crate::arguments::{not_an_integer, one, one_text};
+use crate::definition::{Member, ModuleDefinition};
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![
-        ("apply".into(), function("overlay.apply", apply)),
-        ("index".into(), function("overlay.index", |_, args| index(args))),
-        ("all".into(), datum::to_value(&Matcher::all().into_datum())),
-        ("map_key".into(), function("overlay.map_key", |_, args| map_key(args))),
-        ("subset".into(), function("overlay.subset", subset)),
-        (
-            "and_op".into(),
-            function("overlay.and_op", |thread, args| combined(thread, args, Matcher::and)),
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "overlay",
+    summary: "changes documents by other documents",
+    members: &[
+        Member::function(
+            "overlay.apply(document, *overlays)",
+            "Applies overlays to a document.",
+            apply,
         ),
-        (
-            "or_op".into(),
-            function("overlay.or_op", |thread, args| combined(thread, args, Matcher::or)),
+        Member::function("overlay.index(i)", "Matches the item at an index.", |_, args| {
+            index(args)
+        }),
+        Member::created("overlay.all", "Matches everything.", |_, ()| {
+            datum::to_value(&Matcher::all().into_datum())
+        }),
+        Member::function(
+            "overlay.map_key(name)",
+            "Matches array items whose key has the same value.",
+            |_, args| map_key(args),
         ),
-        ("not_op".into(), function("overlay.not_op", negated)),
-    ]
-}
+        Member::function("overlay.subset(sample)", "Matches what contains the sample.", subset),
+        Member::function(
+            "overlay.and_op(*matchers)",
+            "Matches what all matchers match.",
+            |thread, args| combined(thread, args, Matcher::and),
+        ),
+        Member::function(
+            "overlay.or_op(*matchers)",
+            "Matches what any matcher matches.",
+            |thread, args| combined(thread, args, Matcher::or),
+        ),
+        Member::function(
+            "overlay.not_op(matcher)",
+            "Matches what the matcher does not match.",
+            negated,
+        ),
+    ],
+};
 
 /// A call of `overlay.apply` without arguments.
 #[derive(Clone, Copy, Debug)]

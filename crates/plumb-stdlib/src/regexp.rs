@@ -5,18 +5,29 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Thread, Value};
 
-use crate::arguments::{function, text, two};
+use crate::arguments::{text, two};
+use crate::definition::{Member, ModuleDefinition};
 use crate::regexp_replacement::{Replaced, Replacement};
 
 /// How many bytes of a compiled expression are created in the time of one step, approximately.
 const BYTES_PER_STEP: usize = 8;
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![
-        ("match".into(), function("regexp.match", is_match)),
-        ("replace".into(), function("regexp.replace", replace)),
-    ]
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "regexp",
+    summary: "regular expressions",
+    members: &[
+        Member::function(
+            "regexp.match(pattern, text)",
+            "Whether a pattern occurs in a text.",
+            is_match,
+        ),
+        Member::function(
+            "regexp.replace(pattern, text, replacement)",
+            "Replaces what a pattern matches by a text or by the result of a function.",
+            replace,
+        ),
+    ],
+};
 
 fn is_match(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let (pattern, target) = two(args)?;

@@ -7,17 +7,30 @@ use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Value};
 use semver::{Comparator, Op, Version, VersionReq};
 
-use crate::arguments::{function, one_text, text, two};
+use crate::arguments::{one_text, text, two};
+use crate::definition::{Member, ModuleDefinition};
 use crate::object::{method, object};
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![
-        ("parse".into(), function("semver.parse", |_, args| parse(args))),
-        ("is_valid".into(), function("semver.is_valid", |_, args| is_valid(args))),
-        ("compare".into(), function("semver.compare", |_, args| compare(args))),
-        ("satisfies".into(), function("semver.satisfies", |_, args| satisfies(args))),
-    ]
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "semver",
+    summary: "versions and constraints",
+    members: &[
+        Member::function("semver.parse(text)", "The parts of a version.", |_, args| parse(args)),
+        Member::function("semver.is_valid(text)", "Whether a text is a version.", |_, args| {
+            is_valid(args)
+        }),
+        Member::function(
+            "semver.compare(one, other)",
+            "-1, 0 or 1, as the first is older or newer.",
+            |_, args| compare(args),
+        ),
+        Member::function(
+            "semver.satisfies(version, constraint)",
+            "Whether a constraint such as `>=1.2 <2 || 3.x` allows a version.",
+            |_, args| satisfies(args),
+        ),
+    ],
+};
 
 fn parse(args: &Args<'_>) -> Result<Value> {
     let version = version(one_text(args)?)?;

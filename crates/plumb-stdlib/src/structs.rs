@@ -9,16 +9,39 @@ use plumb_template::convert;
 use plumb_value::Node;
 
 use crate::arguments::{function, is_function, one};
+use crate::definition::{Member, ModuleDefinition};
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![
-        ("make".into(), function("struct.make", |_, args| make(args))),
-        ("make_and_bind".into(), function("struct.make_and_bind", |_, args| make_and_bind(args))),
-        ("bind".into(), function("struct.bind", |_, args| bind(args))),
-        ("encode".into(), function("struct.encode", encode)),
-        ("decode".into(), function("struct.decode", decode)),
-    ]
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "struct",
+    summary: "values with attributes",
+    members: &[
+        Member::function(
+            "struct.make(**attributes)",
+            "A value with these attributes.",
+            |_, args| make(args),
+        ),
+        Member::function(
+            "struct.make_and_bind(first, **functions)",
+            "A value whose functions get the first argument.",
+            |_, args| make_and_bind(args),
+        ),
+        Member::function(
+            "struct.bind(function, *arguments)",
+            "The function with its first arguments given.",
+            |_, args| bind(args),
+        ),
+        Member::function(
+            "struct.encode(value)",
+            "Converts dictionaries to structs, at all levels.",
+            encode,
+        ),
+        Member::function(
+            "struct.decode(value)",
+            "Converts structs to dictionaries, at all levels.",
+            decode,
+        ),
+    ],
+};
 
 fn make(args: &Args<'_>) -> Result<Value> {
     if args.positional().next().is_some() {

@@ -1,12 +1,14 @@
 //! `@ytt:template`: replaces one node with several.
 
-use plumb_source::Text;
-use plumb_starlark::Value;
+use crate::arguments::one;
+use crate::definition::{Member, ModuleDefinition};
 
-use crate::arguments::{function, one};
-
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    let replace =
-        function("template.replace", |thread, args| plumb_template::replace(thread, one(args)?));
-    vec![("replace".into(), replace)]
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "template",
+    summary: "nodes in place of others",
+    members: &[Member::function(
+        "template.replace(node)",
+        "Puts the items of a node in place of the item that it is the value of.",
+        |thread, args| plumb_template::replace(thread, one(args)?),
+    )],
+};

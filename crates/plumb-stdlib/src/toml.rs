@@ -7,7 +7,8 @@ use plumb_source::{Origin, Text};
 use plumb_starlark::{Args, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, convert};
 
-use crate::arguments::{allow_named, function, one, one_text};
+use crate::arguments::{allow_named, one, one_text};
+use crate::definition::{Member, ModuleDefinition};
 use crate::json::indent;
 use crate::memory::{check_decoded, check_printed};
 use crate::toml_read::{self, Lines};
@@ -16,12 +17,14 @@ use crate::toml_text;
 /// Spaces per level if `indent` is not given.
 const DEFAULT_INDENT: usize = 2;
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![
-        ("encode".into(), function("toml.encode", encode)),
-        ("decode".into(), function("toml.decode", decode)),
-    ]
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "toml",
+    summary: "values as TOML text",
+    members: &[
+        Member::function("toml.encode(value, indent=0)", "Writes a value as TOML.", encode),
+        Member::function("toml.decode(text)", "Reads TOML.", decode),
+    ],
+};
 
 fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let value = one(args)?;

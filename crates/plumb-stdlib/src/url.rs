@@ -5,36 +5,54 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plumb_source::{Origin, Text, message};
-use plumb_starlark::{Args, Dict, Error, Result, Tally, Value};
+use plumb_starlark::{Args, Dict, Error, Result, Tally, Thread, Value};
 use plumb_template::{DataStruct, convert};
 
 use crate::arguments::{function, one, one_text};
+use crate::definition::{Member, ModuleDefinition};
 use crate::object::{method, object};
 use crate::url_escape::{Part, escape, unescape};
 use crate::url_text::{Url, User};
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![
-        ("path_segment_encode".into(), encoder("url.path_segment_encode", Part::PathSegment)),
-        ("path_segment_decode".into(), decoder("url.path_segment_decode", Part::PathSegment)),
-        ("query_param_value_encode".into(), encoder("url.query_param_value_encode", Part::Query)),
-        ("query_param_value_decode".into(), decoder("url.query_param_value_decode", Part::Query)),
-        (
-            "query_params_encode".into(),
-            function("url.query_params_encode", |thread, args| {
-                let value = one(args)?;
-                let mut tally = Tally::borrowed(thread.budget());
-                convert::to_data(value, Origin::Unknown, &mut tally)?;
-                Ok(Text::from_bytes(&encode_query(value)?).into())
-            }),
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "url",
+    summary: "parts of URLs",
+    members: &[
+        Member::created(
+            "url.path_segment_encode(text)",
+            "Encodes a text for the path of a URL.",
+            |doc, ()| encoder(doc.full_name(), Part::PathSegment),
         ),
-        (
-            "query_params_decode".into(),
-            function("url.query_params_decode", |_, args| decode_query(one_text(args)?.as_bytes())),
+        Member::created("url.path_segment_decode(text)", "Decodes a part of a path.", |doc, ()| {
+            decoder(doc.full_name(), Part::PathSegment)
+        }),
+        Member::created(
+            "url.query_param_value_encode(text)",
+            "Encodes a value for the query of a URL.",
+            |doc, ()| encoder(doc.full_name(), Part::Query),
         ),
-        ("parse".into(), function("url.parse", |_, args| parse(args))),
-    ]
-}
+        Member::created(
+            "url.query_param_value_decode(text)",
+            "Decodes a value of a query.",
+            |doc, ()| decoder(doc.full_name(), Part::Query),
+        ),
+        Member::function(
+            "url.query_params_encode(parameters)",
+            "Writes parameters as a query.",
+            encode_params,
+        ),
+        Member::function(
+            "url.query_params_decode(text)",
+            "Reads the parameters of a query.",
+            |_, args| decode_query(one_text(args)?.as_bytes()),
+        ),
+        Member::function(
+            "url.parse(text)",
+            "Reads a URL. It has `user`, `hostname()`, `without_user()` and `string()`.",
+            |_, args| parse(args),
+        ),
+    ],
+};
 
 fn encoder(name: &'static str, part: Part) -> Value {
     function(name, move |_, args| {
@@ -46,6 +64,13 @@ fn decoder(name: &'static str, part: Part) -> Value {
     function(name, move |_, args| {
         Ok(Text::from_bytes(&unescape(one_text(args)?.as_bytes(), part)?).into())
     })
+}
+
+fn encode_params(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    let value = one(args)?;
+    let mut tally = Tally::borrowed(thread.budget());
+    convert::to_data(value, Origin::Unknown, &mut tally)?;
+    Ok(Text::from_bytes(&encode_query(value)?).into())
 }
 
 /// Creates a query from lists of strings by name, sorted by name.

@@ -1,19 +1,25 @@
 //! `@ytt:version`: a library can require a minimum version.
 
+use plumb_source::message;
 use plumb_source::message::secret;
-use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Value};
 
-use crate::arguments::{function, one_text};
+use crate::arguments::one_text;
+use crate::definition::{Member, ModuleDefinition};
 
 /// The version of ytt that Plumb is compatible with. Scripts and templates check it before they use
 /// a feature.
 pub const YTT_VERSION: &str = "0.55.0";
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    let name = "version.require_at_least";
-    vec![("require_at_least".into(), function(name, |_, args| require_at_least(args)))]
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "version",
+    summary: "the version of the program",
+    members: &[Member::function(
+        "version.require_at_least(version)",
+        "Fails if the program is older.",
+        |_, args| require_at_least(args),
+    )],
+};
 
 fn require_at_least(args: &Args<'_>) -> Result<Value> {
     let wanted = one_text(args)?.to_str_lossy();

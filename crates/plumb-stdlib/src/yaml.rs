@@ -6,16 +6,21 @@ use plumb_template::Fragment;
 use plumb_template::convert::{self, Data};
 use plumb_value::Node;
 
-use crate::arguments::{function, one, one_text};
+use crate::arguments::{one, one_text};
 use crate::decode;
+use crate::definition::{Member, ModuleDefinition};
 use crate::memory::{STEP, check_decoded, check_printed};
 
-pub(crate) fn members() -> Vec<(Text, Value)> {
-    vec![
-        ("encode".into(), function("yaml.encode", |thread, args| encode(thread, one(args)?))),
-        ("decode".into(), function("yaml.decode", decode_argument)),
-    ]
-}
+pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
+    name: "yaml",
+    summary: "values as YAML text",
+    members: &[
+        Member::function("yaml.encode(value)", "Writes a value as YAML.", |thread, args| {
+            encode(thread, one(args)?)
+        }),
+        Member::function("yaml.decode(text)", "Reads YAML.", decode_argument),
+    ],
+};
 
 fn encode(thread: &mut Thread<'_>, value: &Value) -> Result<Value> {
     Ok(text(thread, value)?.into())

@@ -17,6 +17,7 @@ use plumb_source::Text;
 
 use crate::Value;
 use crate::args::Args;
+use crate::doc::Doc;
 use crate::error::Result;
 use crate::value::Builtin;
 use crate::vm::Thread;
@@ -29,53 +30,82 @@ pub struct Environment {
 
 type NativeFn = fn(&mut Thread<'_>, &Args<'_>) -> Result<Value>;
 
-const FUNCTIONS: &[(&str, NativeFn)] = &[
-    ("all", sequences::all),
-    ("any", sequences::any),
-    ("bool", convert::bool),
-    ("chr", convert::chr),
-    ("dict", sequences::dict),
-    ("dir", objects::dir),
-    ("enumerate", sequences::enumerate),
-    ("fail", objects::fail),
-    ("float", convert::float),
-    ("getattr", objects::getattr),
-    ("hasattr", objects::hasattr),
-    ("hash", convert::hash),
-    ("int", convert::int),
-    ("len", sequences::len),
-    ("list", sequences::list),
-    ("max", sequences::max),
-    ("min", sequences::min),
-    ("ord", convert::ord),
-    ("print", objects::print),
-    ("range", sequences::range),
-    ("repr", convert::repr),
-    ("reversed", sequences::reversed),
-    ("set", sequences::set),
-    ("sorted", sequences::sorted),
-    ("str", convert::str),
-    ("tuple", sequences::tuple),
-    ("type", convert::type_),
-    ("zip", sequences::zip),
+/// A function that every program has.
+struct Function {
+    doc: Doc,
+    native: NativeFn,
+    /// Whether it reads only the head of its arguments.
+    is_constant: bool,
+}
+
+impl Function {
+    const fn new(signature: &'static str, summary: &'static str, native: NativeFn) -> Self {
+        Self { doc: Doc::new(signature, summary), native, is_constant: false }
+    }
+
+    const fn constant(mut self) -> Self {
+        self.is_constant = true;
+        self
+    }
+}
+
+const FUNCTIONS: &[Function] = &[
+    Function::new("all(values)", "Whether all values are true.", sequences::all),
+    Function::new("any(values)", "Whether any value is true.", sequences::any),
+    Function::new("bool(x=False)", "The truth of a value.", convert::bool).constant(),
+    Function::new("chr(i)", "The character with a code point.", convert::chr),
+    Function::new("dict(pairs=[], **entries)", "A dictionary.", sequences::dict),
+    Function::new("dir(x)", "The names of the attributes of a value.", objects::dir),
+    Function::new("enumerate(values, start=0)", "Pairs of index and value.", sequences::enumerate),
+    Function::new("fail(*messages)", "Stops the run with a message.", objects::fail),
+    Function::new("float(x=0.0)", "Converts to a float.", convert::float),
+    Function::new("getattr(x, name, default=None)", "The attribute of a name.", objects::getattr)
+        .constant(),
+    Function::new("hasattr(x, name)", "Whether a value has an attribute.", objects::hasattr)
+        .constant(),
+    Function::new("hash(x)", "A number that is the same for equal strings.", convert::hash),
+    Function::new("int(x, base=10)", "Converts to an integer.", convert::int),
+    Function::new("len(x)", "The number of elements or bytes.", sequences::len).constant(),
+    Function::new("list(values=[])", "A new list of the values.", sequences::list),
+    Function::new("max(*values, key=None)", "The largest value.", sequences::max),
+    Function::new("min(*values, key=None)", "The smallest value.", sequences::min),
+    Function::new("ord(s)", "The code point of a character.", convert::ord),
+    Function::new("print(*values, sep=\" \")", "Prints values to standard error.", objects::print),
+    Function::new(
+        "range(start, stop, step=1)",
+        "The integers from start up to stop, which is left out.",
+        sequences::range,
+    )
+    .constant(),
+    Function::new("repr(x)", "A value as it is written in code.", convert::repr),
+    Function::new("reversed(values)", "The values in reverse order.", sequences::reversed),
+    Function::new("set(values=[])", "A set of the values.", sequences::set),
+    Function::new(
+        "sorted(values, key=None, reverse=False)",
+        "The values in order.",
+        sequences::sorted,
+    ),
+    Function::new("str(x)", "Converts to a string.", convert::str),
+    Function::new("tuple(values=())", "A tuple of the values.", sequences::tuple),
+    Function::new("type(x)", "The name of the type of a value.", convert::type_).constant(),
+    Function::new("zip(*sequences)", "Tuples of the values at the same index.", sequences::zip),
 ];
 
-/// Functions that read only the head of their arguments.
-const CONSTANT: &[&str] = &["bool", "getattr", "hasattr", "len", "range", "type"];
+const CONSTANTS: &[(Doc, Value)] = &[
+    (Doc::new("None", "No value: null in YAML."), Value::None),
+    (Doc::new("True", "True."), Value::Bool(true)),
+    (Doc::new("False", "False."), Value::Bool(false)),
+];
 
 static STANDARD: LazyLock<Environment> = LazyLock::new(|| {
-    let functions = FUNCTIONS.iter().map(|&(name, native)| {
-        let builtin = Builtin::new(name, native);
-        let is_constant = CONSTANT.contains(&name);
-        let builtin = if is_constant { builtin.constant() } else { builtin };
+    let functions = FUNCTIONS.iter().map(|function| {
+        let name = function.doc.name();
+        let builtin = Builtin::new(name, function.native);
+        let builtin = if function.is_constant { builtin.constant() } else { builtin };
         (Text::from(name), Value::Builtin(Arc::new(builtin)))
     });
-    let constants = [
-        (Text::from("None"), Value::None),
-        (Text::from("True"), Value::Bool(true)),
-        (Text::from("False"), Value::Bool(false)),
-    ];
-    Environment { names: constants.into_iter().chain(functions).collect() }
+    let constants = CONSTANTS.iter().map(|(doc, value)| (Text::from(doc.name()), value.clone()));
+    Environment { names: constants.chain(functions).collect() }
 });
 
 impl Environment {
@@ -83,6 +113,12 @@ impl Environment {
     /// len` is true across modules.
     pub fn standard() -> &'static Self {
         &STANDARD
+    }
+
+    /// Returns the documentation of the names of the language itself: functions, then constants.
+    pub fn standard_docs() -> impl Iterator<Item = Doc> {
+        let functions = FUNCTIONS.iter().map(|it| it.doc);
+        functions.chain(CONSTANTS.iter().map(|(doc, _)| *doc))
     }
 
     /// Returns the environment with one more name.
