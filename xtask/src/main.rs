@@ -9,6 +9,7 @@
 )]
 
 mod allocations;
+mod annotations;
 mod bench;
 mod cases;
 mod cluster;

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{codes, files, manual, names, shapes, words};
+use crate::{annotations, codes, files, manual, names, shapes, words};
 
 pub(crate) fn run(root: &Path) -> Result<()> {
     let problems = [
         layers(root)?,
         owners(root)?,
         keywords(root)?,
-        annotations(root)?,
+        annotations::problems(root)?,
         peers(root)?,
         case_titles(root)?,
         shapes::small_files(root)?,
@@ -291,63 +291,6 @@ fn words_of_peers(text: &str) -> impl Iterator<Item = usize> {
     lines.filter(move |(_, line)| names_peer(line) || begins(line)).map(|(at, _)| at + 1)
 }
 
-/// The table of annotations.
-const ANNOTATION_TABLE: &str = "crates/plumb-template/src/known.rs";
-
-/// Crates whose code reads annotations.
-const READERS: [&str; 7] = [
-    "plumb-template",
-    "plumb-overlay",
-    "plumb-schema",
-    "plumb-validation",
-    "plumb-library",
-    "plumb-import",
-    "plumb",
-];
-
-/// Finds names of annotations in code that the table of annotations does not have: users would be
-/// told that there is no such annotation.
-fn annotations(root: &Path) -> Result<Vec<String>> {
-    let table = std::fs::read_to_string(root.join(ANNOTATION_TABLE))?;
-    let known: BTreeSet<&str> = table.lines().filter_map(annotation_of_row).collect();
-    ensure!(!known.is_empty(), "{ANNOTATION_TABLE} has no annotations");
-    let mut problems = Vec::new();
-    for reader in READERS {
-        for path in files::with_extension(&root.join("crates").join(reader).join("src"), "rs")? {
-            let text = std::fs::read_to_string(&path)?;
-            let shown = path.strip_prefix(root)?.display();
-            let unknown = annotations_of(&text).filter(|(_, name)| !known.contains(name));
-            problems.extend(unknown.map(|(number, name)| {
-                format!("{shown}:{number}: add the annotation {name} to {ANNOTATION_TABLE}")
-            }));
-        }
-    }
-    Ok(problems)
-}
-
-/// The name in a row such as `known("schema/type", P::Any, K::Any),`.
-fn annotation_of_row(line: &str) -> Option<&str> {
-    line.trim().strip_prefix("known(\"")?.split_once('"').map(|(name, _)| name)
-}
-
-/// The names of annotations in code, with the numbers of their lines. Codes and tests are left out.
-fn annotations_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    const NAMESPACES: [&str; 3] = ["overlay/", "schema/", "library/"];
-    let lines = text.lines().take_while(|it| *it != "#[cfg(test)]").enumerate();
-    let lines =
-        lines.filter(|(_, line)| !line.contains("Code::new(") && !line.trim().starts_with("//"));
-    lines.flat_map(|(at, line)| {
-        let texts = line.split('"').skip(1).step_by(2);
-        let is_name = |it: &&str| {
-            let name = NAMESPACES.iter().find_map(|namespace| it.strip_prefix(namespace));
-            name.is_some_and(|it| {
-                !it.is_empty() && it.bytes().all(|it| it.is_ascii_lowercase() || it == b'-')
-            })
-        };
-        texts.filter(is_name).map(move |name| (at + 1, name))
-    })
-}
-
 /// The table of the keywords of schemas.
 const KEYWORD_TABLE: &str = "crates/plumb-jsonschema/src/keyword.rs";
 
@@ -532,15 +475,6 @@ mod tests {
         assert!(!json.applies_to(Path::new("crates/plumb-yaml/src/json.rs")));
         assert!(!json.applies_to(Path::new("crates/plumb-regexp/src/tests.rs")));
         assert!(!percent.applies_to(Path::new("crates/plumb-cel/src/functions/url.rs")));
-    }
-
-    #[test]
-    fn annotations_are_found_in_code_and_in_the_table() {
-        let row = "        known(\"schema/type\", P::Any, K::Any),";
-        assert_eq!(annotation_of_row(row), Some("schema/type"));
-        let text = "let it = has(\"schema/new-one\");\nconst X: Code = Code::new(\"schema/code\");\n\
-                    let path = \"schema/A.yml\";\n#[cfg(test)]\nhas(\"schema/test\")";
-        assert_eq!(annotations_of(text).collect::<Vec<_>>(), [(1, "schema/new-one")]);
     }
 
     #[test]

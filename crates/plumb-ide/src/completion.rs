@@ -237,7 +237,7 @@ fn annotations(file: &File, line: &str, offset: u32) -> Option<Vec<Completion>> 
         Some(("overlay", _)) => !is_schema,
         _ => true,
     };
-    let entries = catalogue::ANNOTATIONS.iter().filter(|it| applies(it.name));
+    let entries = catalogue::annotations().iter().filter(|it| applies(it.name));
     Some(entries.map(|it| it.completion(CompletionKind::Annotation, &range)).collect())
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plumb_diagnostic::Diagnostic;
+use plumb_library::vocabulary;
 use plumb_source::{FileId, SourceKind, Sources, Span};
 use plumb_template::{TemplateOutline, outline_module, outline_text, outline_yaml};
 use plumb_value::Document;
@@ -66,13 +67,13 @@ impl File {
                 documents = read;
                 findings.extend(errors.iter().map(plumb_yaml::SyntaxError::diagnostic));
                 if plumb_template::is_template(&documents) {
-                    outline_yaml(&documents, &sources)
+                    outline_yaml(&documents, &sources, vocabulary())
                 } else {
                     TemplateOutline::default()
                 }
             }
-            FileKind::Text => outline_text(id, &sources),
-            FileKind::Starlark => outline_module(id, &sources),
+            FileKind::Text => outline_text(id, &sources, vocabulary()),
+            FileKind::Starlark => outline_module(id, &sources, vocabulary()),
             FileKind::Other => TemplateOutline::default(),
         };
         findings.extend(outline.findings.iter().cloned());

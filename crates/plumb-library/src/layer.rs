@@ -9,11 +9,9 @@ use plumb_source::message::secret;
 use plumb_source::{Message, Origin, Sources, Text, message};
 use plumb_value::{Annotation, Datum, Document, Expected, Node};
 
-use crate::purpose::DATA_VALUES;
+use crate::purpose::{DATA_VALUES, LIBRARY_REF};
 use crate::reference::{self, LibraryRef};
 use crate::{GivenValues, Merge};
-
-const LIBRARY_REF: &str = "library/ref";
 
 /// An annotation of a data values or schema document has arguments that it does not take.
 ///

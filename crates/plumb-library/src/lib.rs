@@ -48,4 +48,4 @@ pub use root::{RootLibrary, RootValues};
 pub use run::{Parses, Run, check_within};
 pub use symlink::SymlinkPolicy;
 pub use tree::{DirectoryId, Tree};
-pub use vocabulary::module_docs;
+pub use vocabulary::{module_docs, vocabulary};

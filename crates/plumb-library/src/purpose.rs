@@ -5,12 +5,45 @@
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
 use plumb_source::{Origin, Sources, message};
-use plumb_value::{Document, Meta, Node};
+use plumb_value::{AnnotationDefinition, Document, Meta, Node, Reads};
 
+pub(crate) const LIBRARY_REF: &str = "library/ref";
 pub(crate) const DATA_VALUES: &str = "data/values";
 const VALUES_SCHEMA: &str = "data/values-schema";
 const SCHEMA: &str = "schema";
 pub(crate) const DEFINITION: &str = "schema/definition";
+
+/// The annotations that this crate reads.
+pub(crate) const ANNOTATIONS: &[AnnotationDefinition] = &[
+    AnnotationDefinition::new(
+        DATA_VALUES,
+        Reads::Keywords,
+        "after_library_module=True",
+        "The document below contains data values.",
+    ),
+    AnnotationDefinition::bare(
+        VALUES_SCHEMA,
+        "The document below is the schema of the data values.",
+    ),
+    AnnotationDefinition::new(
+        SCHEMA,
+        Reads::Keywords,
+        "attach=\"data/values\"",
+        "The document below is a schema. All its keys must have a value in the end.",
+    ),
+    AnnotationDefinition::new(
+        DEFINITION,
+        Reads::Only(&["data_values"]),
+        "data_values=True",
+        "The document below is a schema.",
+    ),
+    AnnotationDefinition::new(
+        LIBRARY_REF,
+        Reads::Positional,
+        "name",
+        "The document below is for a library.",
+    ),
+];
 
 /// `@data/values`, `@data/values-schema` or `@schema` is not on a document, or is there twice.
 ///

@@ -1,8 +1,28 @@
-//! The words that templates can use, joined from the crates that define them: built-in modules.
+//! The words that templates can use, joined from the crates that define them: annotations and
+//! built-in modules.
+
+use std::sync::LazyLock;
 
 use plumb_stdlib::ModuleDoc;
+use plumb_template::Vocabulary;
 
-use crate::{data_module, library_module};
+use crate::{data_module, library_module, purpose};
+
+static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
+    let tables = [
+        plumb_template::ANNOTATIONS,
+        plumb_overlay::ANNOTATIONS,
+        plumb_validation::ANNOTATIONS,
+        plumb_schema::ANNOTATIONS,
+        purpose::ANNOTATIONS,
+    ];
+    Vocabulary::new(&tables, module_docs().iter().map(|it| it.name))
+});
+
+/// Returns all known annotations and modules.
+pub fn vocabulary() -> &'static Vocabulary {
+    &VOCABULARY
+}
 
 /// Returns the documentation of all built-in modules, by name.
 pub fn module_docs() -> Vec<ModuleDoc> {
@@ -17,8 +37,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn advice_names_all_modules() {
-        let names: Vec<&str> = module_docs().iter().map(|it| it.name).collect();
-        assert_eq!(names, plumb_template::MODULES);
+    fn every_annotation_is_documented() {
+        let annotations = vocabulary().annotations();
+        assert!(annotations.iter().any(|it| it.name == "overlay/match"));
+        for it in annotations {
+            assert!(it.summary.ends_with('.'), "{}: {}", it.name, it.summary);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use plumb_diagnostic::{Diagnostic, Label};
 use plumb_source::message;
 use plumb_source::message::{plain, secret};
-use plumb_value::{Annotation, Callable, Datum, Meta, Node};
+use plumb_value::{Annotation, AnnotationDefinition, Callable, Datum, Meta, Node, Reads};
 
 use crate::expectation::Expectation;
 use crate::matcher::not_a_bool;
@@ -16,6 +16,59 @@ const MATCH_CHILD_DEFAULTS: &str = "overlay/match-child-defaults";
 const REPLACE: &str = "overlay/replace";
 const INSERT: &str = "overlay/insert";
 const ASSERT: &str = "overlay/assert";
+const MERGE: &str = "overlay/merge";
+const REMOVE: &str = "overlay/remove";
+const APPEND: &str = "overlay/append";
+const NOOP: &str = "overlay/noop";
+pub(crate) const REPLACE_ANN: &str = "overlay/replace-ann";
+pub(crate) const MERGE_ANNS: &str = "overlay/merge-anns";
+pub(crate) const REMOVE_ANNS: &str = "overlay/remove-anns";
+
+/// The annotations that this crate reads.
+pub const ANNOTATIONS: &[AnnotationDefinition] = &[
+    AnnotationDefinition::new(
+        MATCH,
+        Reads::Keywords,
+        "by=…, expects=…, missing_ok=True, when=…",
+        "Which items the overlay changes.",
+    ),
+    AnnotationDefinition::new(
+        MATCH_CHILD_DEFAULTS,
+        Reads::Keywords,
+        "expects=…, missing_ok=True",
+        "Defaults of `@overlay/match` for everything below.",
+    ),
+    AnnotationDefinition::bare(MERGE, "Merges the item into what it matches. This is the default."),
+    AnnotationDefinition::bare(REMOVE, "Removes what the item matches."),
+    AnnotationDefinition::new(
+        REPLACE,
+        Reads::Keywords,
+        "via=function, or_add=True",
+        "Replaces what the item matches.",
+    ),
+    AnnotationDefinition::new(
+        INSERT,
+        Reads::Keywords,
+        "before=True or after=True",
+        "Adds the item before or after what it matches.",
+    ),
+    AnnotationDefinition::bare(APPEND, "Adds the item after all others."),
+    AnnotationDefinition::new(
+        ASSERT,
+        Reads::Keywords,
+        "via=function",
+        "Fails unless the function accepts the value.",
+    ),
+    AnnotationDefinition::bare(NOOP, "Changes nothing."),
+    AnnotationDefinition::bare(REPLACE_ANN, "Replaces an annotation of the match."),
+    AnnotationDefinition::bare(MERGE_ANNS, "Adds these annotations to those of the match."),
+    AnnotationDefinition::new(
+        REMOVE_ANNS,
+        Reads::AnnotationNames,
+        "*names",
+        "Removes annotations from the match.",
+    ),
+];
 
 /// What an item does with the nodes that it matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +84,13 @@ pub(crate) enum Operation {
 }
 
 const OPERATIONS: [(&str, Operation); 7] = [
-    ("overlay/merge", Operation::Merge),
-    ("overlay/remove", Operation::Remove),
+    (MERGE, Operation::Merge),
+    (REMOVE, Operation::Remove),
     (REPLACE, Operation::Replace),
     (INSERT, Operation::Insert),
-    ("overlay/append", Operation::Append),
+    (APPEND, Operation::Append),
     (ASSERT, Operation::Assert),
-    ("overlay/noop", Operation::Noop),
+    (NOOP, Operation::Noop),
 ];
 
 /// `@overlay/match`, read but not yet checked: some mistakes only show when it is used.

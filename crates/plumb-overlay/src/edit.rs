@@ -8,14 +8,12 @@ use plumb_diagnostic::Diagnostic;
 use plumb_source::message;
 use plumb_value::{Annotation, Annotations, Callable, Datum, Meta};
 
-use crate::annotation::{NAMESPACE, function, placed, unknown_argument};
+use crate::annotation::{
+    MERGE_ANNS, NAMESPACE, REMOVE_ANNS, REPLACE_ANN, function, placed, unknown_argument,
+};
 use crate::matcher::to_bool;
 use crate::matcher::type_words;
 use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, FUNCTION_FAILED, from_call, problem};
-
-const REPLACE_ANN: &str = "overlay/replace-ann";
-const MERGE_ANNS: &str = "overlay/merge-anns";
-const REMOVE_ANNS: &str = "overlay/remove-anns";
 
 /// Annotations in these namespaces have an effect on a document or data value.
 const EFFECTIVE_NAMESPACES: [&str; 2] = ["schema/", "assert/"];

@@ -32,6 +32,7 @@ mod select;
 mod subset;
 
 pub use activity::{Activity, OverlayItem, OverlayItemKind};
+pub use annotation::ANNOTATIONS;
 pub use apply::{
     FileDocuments, apply, apply_to_documents, apply_to_files, is_overlay, merge_document,
     merge_plain_document,

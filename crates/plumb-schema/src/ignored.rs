@@ -7,16 +7,13 @@ use plumb_source::message::plain;
 use plumb_source::{Span, message};
 use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
-use crate::prepare::STRING_DEFAULTS;
+use crate::annotation::{RULES, STRING_DEFAULTS, TYPE};
 
 /// An annotation of a schema has no effect at its place.
 ///
 /// It is in a document that is not a schema, or within a value of any type. In templates and data
 /// values, write a rule as `@assert/validate`.
 pub const WITHOUT_EFFECT: Code = Code::new("schema/without-effect");
-
-/// The annotations that bind rules in a schema. All have the meaning of `@assert/validate`.
-pub const RULES: [&str; 3] = ["schema/validation", "schema/validate", "assert/validate"];
 
 /// Warns about each annotation of a schema in a document that is not a schema.
 pub fn outside_schema(document: &Document) -> Vec<Diagnostic> {
@@ -44,7 +41,7 @@ pub fn within_any(schema: &Document) -> Vec<Diagnostic> {
 
 fn is_of_any_type(meta: &Meta) -> bool {
     let is_true = |it: &Datum| matches!(it, Datum::Node(Node::Bool(true)));
-    meta.annotation("schema/type").is_some_and(|it| {
+    meta.annotation(TYPE).is_some_and(|it| {
         it.kwarg("any").is_some_and(is_true) || it.args.iter().any(|it| it.as_str() == Some("any"))
     })
 }

@@ -9,6 +9,7 @@
 //! Documents and schemas are walked by recursion: 10,000 levels need a few megabytes of stack.
 
 mod all_of;
+mod annotation;
 mod compile;
 mod conform;
 mod declared;
@@ -30,6 +31,7 @@ mod touched;
 mod trail;
 
 pub use all_of::CONTRADICTING_PARTS;
+pub use annotation::{ANNOTATIONS, RULES};
 pub use compile::{
     ARRAY_SHAPE, DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH, MALFORMED_ANNOTATION,
     NULL_SAMPLE, SCHEMA_WITHIN_ANY,
@@ -40,7 +42,7 @@ pub use export::{CrdNames, NOT_IN_CRD, NameError, crd, json_schema, openapi};
 pub use field::{
     ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
 };
-pub use ignored::{RULES, WITHOUT_EFFECT, outside_schema, within_any, without_schema};
+pub use ignored::{WITHOUT_EFFECT, outside_schema, within_any, without_schema};
 pub use key_type::{KEY_TYPE, nameless_keys};
 pub use mismatch::{
     Calculated, DeclaredKeys, Mismatch, MismatchKind, TYPE_MISMATCH, UNKNOWN_KEY, UndeclaredKey,

@@ -9,9 +9,10 @@
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
+use crate::annotation::STRING_DEFAULTS;
+
 /// The annotation of a document whose keys must all have a value in the end.
 pub(crate) const STRICT: &str = "schema";
-pub(crate) const STRING_DEFAULTS: &str = "schema/validation-defaults-for-strings";
 
 /// The annotations that are copied to all nodes below.
 const INHERITED: [&str; 2] = [STRICT, STRING_DEFAULTS];

@@ -5,13 +5,7 @@ use plumb_source::message::plain;
 use plumb_source::{Message, Sources, message};
 use plumb_starlark::Error;
 
-use crate::known;
-
-/// The modules of the standard library: `load("@ytt:NAME", "NAME")` loads each.
-pub const MODULES: [&str; 19] = [
-    "assert", "base64", "data", "ip", "json", "library", "math", "md5", "module", "overlay",
-    "regexp", "semver", "sha256", "struct", "template", "toml", "url", "version", "yaml",
-];
+use crate::vocabulary::Vocabulary;
 
 /// What the author of some code confused with another language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,31 +69,36 @@ fn line_has(error: &Error, sources: &Sources, operator: &str) -> bool {
 }
 
 /// Returns what to do if the code that failed is an annotation with a space after `#@`.
-pub(crate) fn spaced_annotation(error: &Error, sources: &Sources) -> Option<Message> {
+pub(crate) fn spaced_annotation(
+    error: &Error,
+    sources: &Sources,
+    vocabulary: &Vocabulary,
+) -> Option<Message> {
     let span = error.frames().iter().find_map(|frame| frame.span)?;
     let source = sources.get(span.file);
     let line = source.line_text(source.line(span.start));
     let code = line.trim_start().strip_prefix("#@")?;
     let name = code.strip_prefix([' ', '\t'])?.split_whitespace().next()?;
-    let is_annotation = name.contains('/') && known::is_known(name);
+    let is_annotation = name.contains('/') && vocabulary.annotation(name).is_some();
     is_annotation.then(|| {
         message!("write `#@{}` without the space: it is an annotation, not code", plain(name))
     })
 }
 
 /// Returns what to do about an error with this message.
-pub(crate) fn remedy(message: &str) -> Option<Message> {
+pub(crate) fn remedy(message: &str, vocabulary: &Vocabulary) -> Option<Message> {
+    let modules = vocabulary.modules();
     if let Some(name) = message.strip_prefix("undefined: ") {
-        let is_module = MODULES.contains(&name);
+        let is_module = modules.contains(&name);
         return is_module.then(|| {
             message!("load it first: `load(\"@ytt:{}\", \"{}\")`", plain(name), plain(name))
         });
     }
     if let Some((_, rest)) = message.split_once("builtin ytt library does not have module '") {
         let (name, _) = rest.split_once('\'')?;
-        return Some(match nearest(name, MODULES.into_iter()) {
+        return Some(match nearest(name, modules.iter().copied()) {
             Some(meant) => message!("did you mean \"@ytt:{}\"?", plain(meant)),
-            None => message!("the modules are {}", plain(MODULES.join(", "))),
+            None => message!("the modules are {}", plain(modules.join(", "))),
         });
     }
     if let Some(types) = message.strip_prefix("unknown binary op: ") {

@@ -11,6 +11,7 @@ use plumb_source::{Message, Origin, message};
 use plumb_value::{Annotation, Annotations, Array, Document, Map, MapItem, Node, same_key};
 
 use crate::program::{Constant, Plan, Shell, Tag};
+use crate::vocabulary::MAP_KEY_OVERRIDE;
 use content::{Content, Pending};
 pub(crate) use replacement::Replacement;
 
@@ -318,7 +319,7 @@ fn make_room(
 
 /// Checks that an item may replace one with the same key.
 fn expect_override(item: &MapItem, overrides: bool, is_strict: bool) -> Result<(), BuildError> {
-    let is_annotated = item.meta.annotations().has("yaml/map-key-override");
+    let is_annotated = item.meta.annotations().has(MAP_KEY_OVERRIDE);
     if is_strict && !overrides && !is_annotated {
         return Err(BuildError(message!(
             "expected key '{}' to not be specified again (unless 'yaml/map-key-override' \

@@ -17,9 +17,9 @@ use plumb_value::{ArrayItem, Document, Map, MapItem, Meta, Node};
 
 use crate::constant::Survey;
 use crate::directive::{self, Directive, Snippet};
-use crate::known;
 use crate::program::{Constant, Operation, Shell, Tag};
 use crate::text;
+use crate::vocabulary::{TEXT_TEMPLATED_STRINGS, Vocabulary};
 use pieces::{CodeOperands, CodePiece, Excerpt};
 
 pub(crate) use pieces::Compiled;
@@ -49,8 +49,10 @@ pub(crate) fn compile<'a>(
     options: Options,
     dash_lines: DashLines,
     sources: &'a Sources,
+    vocabulary: &'a Vocabulary,
 ) -> Result<Compiled<'a>, Failure> {
-    let (compiled, failures) = compile_past_errors(documents, options, dash_lines, sources);
+    let (compiled, failures) =
+        compile_past_errors(documents, options, dash_lines, sources, vocabulary);
     failures.into_result().map(|()| compiled)
 }
 
@@ -60,6 +62,7 @@ pub(crate) fn compile_past_errors<'a>(
     options: Options,
     dash_lines: DashLines,
     sources: &'a Sources,
+    vocabulary: &'a Vocabulary,
 ) -> (Compiled<'a>, Failures) {
     let survey = Survey::of(documents, options.ignores_unknown_comments);
     let mut compiler = Compiler {
@@ -70,6 +73,7 @@ pub(crate) fn compile_past_errors<'a>(
         dash_lines,
         for_first_key: Vec::new(),
         sources,
+        vocabulary,
         failures: Failures::default(),
     };
     let root = compiler.compiled.plan.add_node(Tag::ROOT, Shell::Documents);
@@ -111,6 +115,7 @@ struct Compiler<'a> {
     /// Annotations of the item that was begun last that apply to its first key.
     for_first_key: Vec<Written<'a>>,
     sources: &'a Sources,
+    vocabulary: &'a Vocabulary,
     /// Parts with mistakes are left out, so that all mistakes are found.
     failures: Failures,
 }
@@ -146,7 +151,7 @@ impl<'a> Compiler<'a> {
     fn report_stray_annotations(&mut self, meta: &Meta) {
         for comment in meta.comments() {
             if let Some(name) = directive::annotation_name(comment) {
-                let drop = known::stray_finding(name, comment.span);
+                let drop = self.vocabulary.stray_finding(name, comment.span);
                 self.compiled.drops.extend(drop.map(|it| (comment.span, it)));
             }
         }
@@ -269,9 +274,9 @@ impl<'a> Compiler<'a> {
                 Directive::Annotation { name, arguments } => {
                     let is_repeated = found.annotations.iter().any(|(it, _, _)| *it == name);
                     let drop = if is_repeated && !arguments.text.trim_ascii().is_empty() {
-                        known::repeated_finding(name, comment.span)
+                        self.vocabulary.repeated_finding(name, comment.span)
                     } else {
-                        known::name_finding(name, comment.span)
+                        self.vocabulary.name_finding(name, comment.span)
                     };
                     self.compiled.drops.extend(drop.map(|it| (comment.span, it)));
                     found.annotations.push((name, arguments, comment.span));
@@ -385,7 +390,7 @@ impl<'a> Directives<'a> {
 
     fn strings(&self, inherited: Strings) -> Strings {
         let names = self.annotations.iter().map(|(name, _, _)| *name);
-        if names.into_iter().any(|name| name == "yaml/text-templated-strings") {
+        if names.into_iter().any(|name| name == TEXT_TEMPLATED_STRINGS) {
             Strings::Templated
         } else {
             inherited

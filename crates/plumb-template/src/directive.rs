@@ -3,6 +3,8 @@
 use plumb_source::Span;
 use plumb_value::Comment;
 
+use crate::vocabulary::{CODE, COMMENT, VALUE};
+
 /// The meaning of one comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Directive<'a> {
@@ -57,9 +59,9 @@ fn annotation<'a>(comment: &'a Comment, text: &'a [u8], is_inline: bool) -> Dire
     let snippet = Snippet { text: rest, span: Span { start, ..comment.span } };
     match std::str::from_utf8(&text[..end_of_name]) {
         Ok("") if is_inline => Directive::Value(snippet),
-        Ok("" | "template/code") => Directive::Code(snippet),
-        Ok("template/value") => Directive::Value(snippet),
-        Ok("comment") => Directive::Remark,
+        Ok("" | CODE) => Directive::Code(snippet),
+        Ok(VALUE) => Directive::Value(snippet),
+        Ok(COMMENT) => Directive::Remark,
         Ok(name) => Directive::Annotation { name, arguments: snippet },
         // The YAML reader only accepts UTF-8.
         Err(_) => Directive::Unknown,

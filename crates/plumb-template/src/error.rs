@@ -134,8 +134,9 @@ fn helps(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
     let confusion = Confusion::of(error, &runtime.sources).map(Confusion::help);
     let missing = error.detail::<DataValueError>().and_then(DataValueError::remedy);
     let ends_early = EarlyEnd::of(error, &runtime.sources).is_some();
-    let remedy = advice::remedy(error.message().shown()).filter(|_| !ends_early);
-    let spaced = advice::spaced_annotation(error, &runtime.sources);
+    let remedy =
+        advice::remedy(error.message().shown(), runtime.vocabulary()).filter(|_| !ends_early);
+    let spaced = advice::spaced_annotation(error, &runtime.sources, runtime.vocabulary());
     [confusion, remedy, missing, spaced].into_iter().flatten()
 }
 

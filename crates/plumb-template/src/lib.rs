@@ -25,8 +25,9 @@ mod session;
 mod template;
 mod text;
 mod values;
+mod vocabulary;
 
-pub use advice::{Confusion, MODULES};
+pub use advice::Confusion;
 pub use compile::{
     CODE_AFTER_NODE_KEYWORD, Options, ReadComment, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT,
 };
@@ -35,7 +36,6 @@ pub use error::{EVALUATION, FAILED, LIMIT, Raised, SYNTAX, UNDEFINED};
 pub use fragment::{Content as FragmentContent, Fragment, FragmentGet};
 pub use known::{
     MISSING_SPACE, REPEATED_ANNOTATION, STRAY_ANNOTATION, UNKNOWN_ANNOTATION, UNREAD_ARGUMENT,
-    known_annotations,
 };
 pub use object::Object;
 pub use outline::{
@@ -47,3 +47,4 @@ pub use runtime::{
 };
 pub use template::{Compiled, Evaluated, Output, Template, annotation_names, is_template};
 pub use values::{DataStruct, to_structs};
+pub use vocabulary::{ANNOTATIONS, Vocabulary};

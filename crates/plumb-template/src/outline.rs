@@ -10,6 +10,7 @@ use crate::advice::Confusion;
 use crate::compile::{self, DashLines, Options};
 use crate::directive::{self, Directive};
 use crate::error::SYNTAX;
+use crate::vocabulary::Vocabulary;
 use crate::{advice, text};
 
 /// The outline of a template.
@@ -51,11 +52,20 @@ pub enum CommentKind {
 }
 
 /// Describes a YAML template.
-pub fn outline_yaml(documents: &[Document], sources: &Sources) -> TemplateOutline {
-    let (parts, failures) =
-        compile::compile_past_errors(documents, Options::default(), DashLines::FirstKey, sources);
+pub fn outline_yaml(
+    documents: &[Document],
+    sources: &Sources,
+    vocabulary: &Vocabulary,
+) -> TemplateOutline {
+    let (parts, failures) = compile::compile_past_errors(
+        documents,
+        Options::default(),
+        DashLines::FirstKey,
+        sources,
+        vocabulary,
+    );
     let pieces: Vec<Piece<'_>> = parts.code.iter().map(|it| it.piece(0)).collect();
-    let mut outlined = of_pieces(&pieces, sources);
+    let mut outlined = of_pieces(&pieces, sources, vocabulary);
     if let Err(failure) = failures.into_result() {
         outlined.findings.extend(failure.findings().iter().cloned());
     }
@@ -71,38 +81,38 @@ pub fn outline_yaml(documents: &[Document], sources: &Sources) -> TemplateOutlin
 }
 
 /// Describes a text template. Text after a mistake with `(@` and `@)` is left out.
-pub fn outline_text(file: FileId, sources: &Sources) -> TemplateOutline {
+pub fn outline_text(file: FileId, sources: &Sources, vocabulary: &Vocabulary) -> TemplateOutline {
     let source = sources.get(file);
     let (parts, error) = text::parse_past_error(source.bytes(), 1);
     let mut outlined = {
         let parts = compile::compile_parts(&parts, file);
         let pieces: Vec<Piece<'_>> = parts.code.iter().map(|it| it.piece(0)).collect();
-        of_pieces(&pieces, sources)
+        of_pieces(&pieces, sources, vocabulary)
     };
     outlined.findings.extend(error.map(|it| compile::text_finding(&it, file)));
     outlined
 }
 
 /// Describes a file of plain code.
-pub fn outline_module(file: FileId, sources: &Sources) -> TemplateOutline {
+pub fn outline_module(file: FileId, sources: &Sources, vocabulary: &Vocabulary) -> TemplateOutline {
     let source = sources.get(file);
     let end = u32::try_from(source.bytes().len()).expect("a source is at most 4 GiB");
     let span = Some(Span::new(file, 0, end));
-    of_pieces(&[Piece::Code(CodeFragment { text: source.bytes(), span })], sources)
+    of_pieces(&[Piece::Code(CodeFragment { text: source.bytes(), span })], sources, vocabulary)
 }
 
-fn of_pieces(pieces: &[Piece<'_>], sources: &Sources) -> TemplateOutline {
+fn of_pieces(pieces: &[Piece<'_>], sources: &Sources, vocabulary: &Vocabulary) -> TemplateOutline {
     let code = outline::outline(pieces, Environment::standard());
-    let findings = code.errors.iter().map(|it| finding(it, sources)).collect();
+    let findings = code.errors.iter().map(|it| finding(it, sources, vocabulary)).collect();
     TemplateOutline { code, findings, ..TemplateOutline::default() }
 }
 
 /// A syntax error as a finding, at the word that is not allowed or where the code ends.
-fn finding(error: &Error, sources: &Sources) -> Diagnostic {
+fn finding(error: &Error, sources: &Sources, vocabulary: &Vocabulary) -> Diagnostic {
     let place = error.word().or_else(|| error.frames().iter().find_map(|it| it.span));
     let mut finding = Diagnostic::error(SYNTAX, error.message().clone()).at(place, "");
     finding.help.extend(Confusion::of(error, sources).map(Confusion::help));
-    finding.help.extend(advice::remedy(error.message().shown()));
+    finding.help.extend(advice::remedy(error.message().shown(), vocabulary));
     finding
 }
 

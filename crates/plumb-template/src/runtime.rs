@@ -19,6 +19,7 @@ use crate::coverage::Coverage;
 use crate::error;
 use crate::program::{Operation, Plan};
 use crate::session::{Replaced, Session};
+use crate::vocabulary::Vocabulary;
 
 /// How the names of instructions begin.
 pub(crate) const INSTRUCTION: &str = "__ytt_tpl";
@@ -30,6 +31,7 @@ pub struct Runtime {
     budget: Arc<Budget>,
     silent_drops: SilentDrops,
     wording: Wording,
+    vocabulary: &'static Vocabulary,
     print: Box<dyn Fn(&Text) + Send + Sync>,
     registry: Arc<Registry>,
     warnings: Mutex<Vec<Diagnostic>>,
@@ -63,6 +65,7 @@ impl RuntimeOwner {
             budget: Budget::of(settings.limits, settings.cancel, language),
             silent_drops: settings.silent_drops,
             wording: settings.wording,
+            vocabulary: settings.vocabulary,
             print: Box::new(print),
             registry: settings.registry,
             warnings: Mutex::default(),
@@ -156,6 +159,8 @@ pub struct Settings {
     pub silent_drops: SilentDrops,
     /// The text of errors that templates can catch.
     pub wording: Wording,
+    /// The annotations and modules that are known.
+    pub vocabulary: &'static Vocabulary,
     /// The templates of this run, and of others that share them.
     pub registry: Arc<Registry>,
 }
@@ -190,6 +195,11 @@ impl Runtime {
     /// How parts of a template without effect are reported.
     pub fn silent_drops(&self) -> SilentDrops {
         self.silent_drops
+    }
+
+    /// The annotations and modules that are known.
+    pub(crate) fn vocabulary(&self) -> &'static Vocabulary {
+        self.vocabulary
     }
 
     /// Returns a failure as the text of an error, which templates can catch.

@@ -12,7 +12,6 @@ use plumb_value::{Annotation, Array, Map, Node};
 use crate::build::{BuildError, Builder, Built, Replacement};
 use crate::convert::{self, Data};
 use crate::datum;
-use crate::known;
 use crate::program::Operation;
 use crate::runtime::{Registered, Runtime};
 use crate::{Fragment, FragmentContent, Loader};
@@ -225,13 +224,28 @@ impl Session {
 
     fn check_arguments(&self, name: &str, span: Span, args: &Args<'_>) -> Result<()> {
         let keywords = args.named().map(|(name, _)| name.to_str_lossy());
-        let finding = known::argument_finding(name, args.positional().len(), keywords, span);
-        let Some(finding) = finding.or_else(|| mention_finding(name, span, args)) else {
+        let finding = self.runtime.vocabulary().argument_finding(
+            name,
+            args.positional().len(),
+            keywords,
+            span,
+        );
+        let Some(finding) = finding.or_else(|| self.mention_finding(name, span, args)) else {
             return Ok(());
         };
         self.runtime.report_drop(span, finding).map_err(|refused| {
             Error::new(refused.message.clone()).with_detail(Failure::from(*refused))
         })
+    }
+
+    /// Returns what is wrong with the names of annotations in the arguments of an annotation.
+    fn mention_finding(&self, name: &str, span: Span, args: &Args<'_>) -> Option<Diagnostic> {
+        let vocabulary = self.runtime.vocabulary();
+        if !vocabulary.reads_names(name) {
+            return None;
+        }
+        let names = args.positional().filter_map(Value::as_text);
+        names.filter_map(Text::as_str).find_map(|it| vocabulary.mention_finding(it, span))
     }
 
     /// Creates an annotation with the arguments from position `from` on.
@@ -250,15 +264,6 @@ impl Session {
         let uses = self.runtime.coverage().and_then(|it| it.uses(span));
         Ok(Annotation { uses, ..Annotation::new(Arc::clone(name), positional, kwargs, Some(span)) })
     }
-}
-
-/// Returns what is wrong with the names of annotations in the arguments of an annotation.
-fn mention_finding(name: &str, span: Span, args: &Args<'_>) -> Option<Diagnostic> {
-    if name != "overlay/remove-anns" {
-        return None;
-    }
-    let names = args.positional().filter_map(Value::as_text);
-    names.filter_map(Text::as_str).find_map(|it| known::mention_finding(it, span))
 }
 
 /// The error for a name of an annotation that changes, or is not valid, when it is read as code.

@@ -69,7 +69,13 @@ impl Compiled {
             SilentDrops::Refuse => DashLines::FirstKey,
             SilentDrops::Warn => DashLines::Item,
         };
-        let parts = compile::compile(documents, options, dash_lines, &runtime.sources)?;
+        let parts = compile::compile(
+            documents,
+            options,
+            dash_lines,
+            &runtime.sources,
+            runtime.vocabulary(),
+        )?;
         let kind = Kind::Yaml { overrides_map_keys: options.overrides_map_keys };
         Ok(Self::link(runtime, parts, options, kind, number))
     }

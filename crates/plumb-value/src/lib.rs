@@ -11,6 +11,7 @@
 mod annotation;
 mod callable;
 mod children;
+mod definition;
 mod map;
 mod meta;
 mod node;
@@ -24,6 +25,7 @@ mod walk;
 pub use annotation::{Added, Annotation, Annotations};
 pub use callable::{CallError, Callable, Datum, Opaque};
 pub use children::Children;
+pub use definition::{AnnotationDefinition, Reads};
 pub use map::{Map, same_key};
 pub use meta::{Comment, Meta};
 pub use node::{Array, ArrayItem, Document, MapItem, Node, NodeKind};

@@ -213,6 +213,7 @@ fn runtime(world: &Arc<dyn World>, options: &Options, sources: &Arc<Sources>) ->
         cancel: options.cancel.clone(),
         silent_drops: options.silent_drops,
         wording: plumb_peer::WORDING,
+        vocabulary: plumb_library::vocabulary(),
         registry: options.session.as_ref().map(Session::registry).unwrap_or_default(),
     };
     RuntimeOwner::new(Arc::clone(sources), settings, move |line| printer.print(line))

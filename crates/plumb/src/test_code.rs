@@ -78,6 +78,7 @@ fn run(
         silent_drops: SilentDrops::Refuse,
         registry: code.session.registry(),
         wording: plumb_peer::WORDING,
+        vocabulary: plumb_library::vocabulary(),
         ..Settings::default()
     };
     let lines = Arc::clone(&printed);

@@ -8,6 +8,7 @@ use plumb_value::{Annotation, Array, Node};
 
 use super::problem::{MALFORMED_ANNOTATION, refusal};
 use super::{Compiler, Kind, Sample};
+use crate::annotation::{DEFAULT, EXAMPLE, EXAMPLES};
 use crate::conform::{conform_at, conform_value};
 use crate::field::{Field, Type, as_default};
 use crate::mismatch::Mismatch;
@@ -43,7 +44,7 @@ impl Compiler<'_> {
             (Type::Array(_), node) => matches!(node, Node::Array(_)),
             (Type::Map(_) | Type::Any, _) => true,
         };
-        let is_replaced = sample.meta.annotations().has("schema/default");
+        let is_replaced = sample.meta.annotations().has(DEFAULT);
         if field.default.is_null() && field.is_nullable || decides_type || is_replaced {
             return Ok(());
         }
@@ -77,11 +78,11 @@ impl Compiler<'_> {
             let (_, found) = conform_value(field, &example.value, origin, self.work);
             mismatches.extend(found);
         }
-        let has_several = sample.meta.annotations().has("schema/examples");
+        let has_several = sample.meta.annotations().has(EXAMPLES);
         let (name, summary) = if has_several {
-            ("schema/examples", "Invalid schema - @schema/examples has wrong type")
+            (EXAMPLES, "Invalid schema - @schema/examples has wrong type")
         } else {
-            ("schema/example", "Invalid schema - @schema/example has wrong type")
+            (EXAMPLE, "Invalid schema - @schema/example has wrong type")
         };
         Self::unless_empty(mismatches, EXAMPLE_MISMATCH, summary, sample, name)
     }
@@ -97,7 +98,7 @@ impl Compiler<'_> {
         };
         let (filled, mismatches) = conform_value(field, &given, field.type_origin(), self.work);
         let summary = "Invalid schema - @schema/default is wrong type";
-        Self::unless_empty(mismatches, DEFAULT_MISMATCH, summary, sample, "schema/default")?;
+        Self::unless_empty(mismatches, DEFAULT_MISMATCH, summary, sample, DEFAULT)?;
         Ok(Some(filled.unwrap_or(given)))
     }
 
@@ -107,7 +108,7 @@ impl Compiler<'_> {
         sample: &Sample<'_>,
         field: &Field,
     ) -> Result<Option<Node>, SchemaError> {
-        let Some(annotation) = sample.meta.annotation("schema/default") else {
+        let Some(annotation) = sample.meta.annotation(DEFAULT) else {
             return Ok(None);
         };
         if matches!(sample.kind, Kind::ArrayItem) {

@@ -6,27 +6,24 @@ use plumb_value::{Annotation, Datum, Node};
 
 use super::default::placed;
 use super::problem::malformed;
-use super::types::ANY_KEY;
 use super::{Compiler, Kind, Sample};
+use crate::annotation::{
+    ALLOW_EMPTY, ANY_KEY, DEFAULT, DEPRECATED, DESC, DOC, EXAMPLE, EXAMPLES, MAY_BE_PRESENT,
+    REQUIRED, TITLE,
+};
 use crate::field::{Documentation, Example};
 use crate::report::{EntryWords, SchemaError, WrongArgument};
 
-pub(super) const MAY_BE_PRESENT: &str = "schema/key-may-be-present";
-
-pub(super) const REQUIRED: &str = "schema/required";
-
-pub(super) const ALLOW_EMPTY: &str = "schema/allow-empty";
-
 const ONE_STRING: &str = "this annotation only accepts one argument: a string.";
 
-const EXAMPLE: &str =
+const EXAMPLE_TUPLE: &str =
     "2-tuple containing description (string) and example value (of expected type)";
 
 impl Compiler<'_> {
     pub(super) fn documentation(&self, sample: &Sample<'_>) -> Result<Documentation, SchemaError> {
         Self::check_places(sample)?;
         let description = Self::description(sample)?;
-        let title = match (Self::one_string(sample, "schema/title")?, sample.kind) {
+        let title = match (Self::one_string(sample, TITLE)?, sample.kind) {
             (Some(title), _) => title,
             (None, Kind::MapItem(key)) if self.is_strict(sample) => humanized(key),
             (None, _) => String::new(),
@@ -39,11 +36,11 @@ impl Compiler<'_> {
 
     /// `@schema/doc` is another name of `@schema/desc`.
     fn description(sample: &Sample<'_>) -> Result<String, SchemaError> {
-        let desc = Self::one_string(sample, "schema/desc")?;
-        let Some(doc) = Self::one_string(sample, "schema/doc")? else {
+        let desc = Self::one_string(sample, DESC)?;
+        let Some(doc) = Self::one_string(sample, DOC)? else {
             return Ok(desc.unwrap_or_default());
         };
-        match sample.meta.annotation("schema/doc").filter(|_| desc.is_some()) {
+        match sample.meta.annotation(DOC).filter(|_| desc.is_some()) {
             None => Ok(doc),
             Some(annotation) => {
                 let expected = "one description";
@@ -54,7 +51,7 @@ impl Compiler<'_> {
     }
 
     fn deprecation(sample: &Sample<'_>) -> Result<Option<String>, SchemaError> {
-        if let Some(annotation) = sample.meta.annotation("schema/deprecated")
+        if let Some(annotation) = sample.meta.annotation(DEPRECATED)
             && matches!(sample.kind, Kind::Document)
         {
             let hints = [
@@ -71,7 +68,7 @@ impl Compiler<'_> {
                 },
             ));
         }
-        Self::one_string(sample, "schema/deprecated")
+        Self::one_string(sample, DEPRECATED)
     }
 
     /// The string that is the only argument of an annotation.
@@ -109,7 +106,7 @@ impl Compiler<'_> {
         let Some(required) = sample.meta.annotation(REQUIRED) else {
             return Ok(());
         };
-        let rivals = [ANY_KEY, MAY_BE_PRESENT, "schema/default"];
+        let rivals = [ANY_KEY, MAY_BE_PRESENT, DEFAULT];
         match rivals.iter().find(|name| sample.meta.annotations().has(name)) {
             None => Ok(()),
             Some(rival) => {
@@ -122,7 +119,7 @@ impl Compiler<'_> {
 
     /// `@schema/example` has one value, optionally after a description.
     fn example(sample: &Sample<'_>) -> Result<Vec<Example>, SchemaError> {
-        let Some(annotation) = sample.meta.annotation("schema/example") else {
+        let Some(annotation) = sample.meta.annotation(EXAMPLE) else {
             return Ok(Vec::new());
         };
         let refuse = |found: Message| {
@@ -154,11 +151,12 @@ impl Compiler<'_> {
     }
 
     fn examples(sample: &Sample<'_>) -> Result<Vec<Example>, SchemaError> {
-        let Some(annotation) = sample.meta.annotation("schema/examples") else {
+        let Some(annotation) = sample.meta.annotation(EXAMPLES) else {
             return Ok(Vec::new());
         };
-        let refuse =
-            |found: Message| Self::syntax_error(sample, annotation, found, EXAMPLE, Vec::new());
+        let refuse = |found: Message| {
+            Self::syntax_error(sample, annotation, found, EXAMPLE_TUPLE, Vec::new())
+        };
         if !annotation.kwargs.is_empty() {
             return Err(refuse("keyword argument".into()));
         }
@@ -195,7 +193,7 @@ impl Compiler<'_> {
             description: "syntax error in @schema/examples annotation".into(),
             found: message!("{found} for @schema/examples"),
             found_in: annotation.span,
-            expected: EXAMPLE.into(),
+            expected: EXAMPLE_TUPLE.into(),
             wrong_argument: Some(WrongArgument::Example),
             ..EntryWords::default()
         };

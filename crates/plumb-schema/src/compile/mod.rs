@@ -17,17 +17,17 @@ use plumb_source::{Origin, Sources, Span};
 use plumb_validation::{AnnotationError, Constraint, Mode, Rule, Validation, Work, is_same_value};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node, NodeKind};
 
+use crate::annotation::{ALLOW_EMPTY, ANY_KEY, MAY_BE_PRESENT, REQUIRED, STRING_DEFAULTS};
 use crate::conform::conform_value;
 use crate::declared;
 use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type, as_default};
 use crate::fractions;
-use crate::prepare::{STRICT, STRING_DEFAULTS};
+use crate::prepare::STRICT;
 use crate::report::SchemaError;
 
 use default::inferred_default;
-use documentation::{ALLOW_EMPTY, MAY_BE_PRESENT, REQUIRED};
 use problem::{array_shape, null_sample};
-use types::{ANY_KEY, DeclaredType, array_of_anything, check_within_any};
+use types::{DeclaredType, array_of_anything, check_within_any};
 
 pub use default::{DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH};
 pub use problem::{ARRAY_SHAPE, MALFORMED_ANNOTATION, NULL_SAMPLE};

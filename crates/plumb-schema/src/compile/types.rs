@@ -10,6 +10,7 @@ use plumb_value::{Annotation, Datum, Meta, Node, NodeKind};
 use super::default::placed;
 use super::problem::{malformed, refusal};
 use super::{Compiler, Kind, MAX_IN_ALTERNATIVES, MAX_NESTED, Sample};
+use crate::annotation::{ALL_OF, ANY_KEY, ANY_OF, DEFAULT, NULLABLE, ONE_OF, TYPE};
 use crate::field::{ArrayType, Documentation, Field, Scalar, Type};
 use crate::report::{EntryWords, SchemaError, WrongArgument};
 
@@ -17,8 +18,6 @@ use crate::report::{EntryWords, SchemaError, WrongArgument};
 ///
 /// Remove the inner annotations, or `@schema/type any=True` from the outer node.
 pub const SCHEMA_WITHIN_ANY: Code = Code::new("schema/within-any");
-
-pub(super) const ANY_KEY: &str = "schema/any-key";
 
 const TYPE_NAMES: &str = "one or more of \"string\", \"int\", \"float\", \"bool\", \"array\", \"map\", \"any\", \"null\"";
 
@@ -35,11 +34,8 @@ const TYPES: [(&str, &[&str]); 8] = [
 ];
 
 /// The annotations that declare alternatives.
-const CHOICES: [(&str, Mode); 3] = [
-    ("schema/any-of", Mode::AnyOf),
-    ("schema/all-of", Mode::AllOf),
-    ("schema/one-of", Mode::OneOf),
-];
+const CHOICES: [(&str, Mode); 3] =
+    [(ANY_OF, Mode::AnyOf), (ALL_OF, Mode::AllOf), (ONE_OF, Mode::OneOf)];
 
 /// The type that `@schema/type` declares.
 pub(super) enum DeclaredType {
@@ -51,7 +47,7 @@ pub(super) enum DeclaredType {
 impl Compiler<'_> {
     /// Reads `@schema/type any=True`, or kinds by name.
     pub(super) fn declared_type(sample: &Sample<'_>) -> Result<DeclaredType, SchemaError> {
-        let Some(annotation) = sample.meta.annotation("schema/type") else {
+        let Some(annotation) = sample.meta.annotation(TYPE) else {
             return Ok(DeclaredType::Inferred);
         };
         let are_names = !annotation.args.is_empty()
@@ -148,7 +144,7 @@ impl Compiler<'_> {
     }
 
     pub(super) fn is_nullable(sample: &Sample<'_>) -> Result<bool, SchemaError> {
-        let Some(annotation) = sample.meta.annotation("schema/nullable") else {
+        let Some(annotation) = sample.meta.annotation(NULLABLE) else {
             return Ok(false);
         };
         if annotation.kwargs.is_empty() {
@@ -229,9 +225,7 @@ impl Compiler<'_> {
     /// Checks that a type by name is the only one: alternatives would have no effect.
     pub(super) fn check_no_choice(sample: &Sample<'_>) -> Result<(), SchemaError> {
         let mut choices = CHOICES.iter().filter_map(|(name, _)| sample.meta.annotation(name));
-        choices
-            .next()
-            .map_or(Ok(()), |choice| Err(Self::second_declaration(sample, choice, "schema/type")))
+        choices.next().map_or(Ok(()), |choice| Err(Self::second_declaration(sample, choice, TYPE)))
     }
 
     /// An annotation that declares the type once more.
@@ -319,7 +313,7 @@ pub(super) fn check_within_any(node: &Node) -> Result<(), SchemaError> {
 }
 
 fn undeclared(meta: &Meta, origin: Origin) -> Result<(), SchemaError> {
-    let names = ["schema/nullable", "schema/type", "schema/default"];
+    let names = [NULLABLE, TYPE, DEFAULT];
     let annotations: Vec<_> = names.iter().filter_map(|name| meta.annotation(name)).collect();
     if annotations.is_empty() {
         return Ok(());

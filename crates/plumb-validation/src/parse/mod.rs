@@ -10,13 +10,21 @@ use plumb_cel::{Declared, Gives};
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::message::plain;
 use plumb_source::{Sources, Span, message};
-use plumb_value::{Annotation, Datum, Node};
+use plumb_value::{Annotation, AnnotationDefinition, Datum, Node, Reads};
 
 use crate::rule_check::outline;
 use crate::{Assertion, AssertionObject, Condition, Constraint, Message, Rule, Validation};
 
 /// The annotation that binds rules to a node of a document.
 pub const ASSERT_VALIDATE: &str = "assert/validate";
+
+/// The annotation that this crate reads itself. Schemas have others with the same arguments.
+pub const ANNOTATIONS: &[AnnotationDefinition] = &[AnnotationDefinition::new(
+    ASSERT_VALIDATE,
+    Reads::All,
+    "*rules, min=, max=, min_len=, max_len=, not_null=, one_not_null=, one_of=, when=",
+    "Rules for this value of the output.",
+)];
 
 /// The arguments of a validation annotation are not valid.
 ///

@@ -22,6 +22,7 @@ pub(super) fn settings(options: &GeneratorOptions) -> Settings {
         limits: options.rule_limits,
         cancel: options.cancel.clone(),
         wording: plumb_peer::WORDING,
+        vocabulary: plumb_library::vocabulary(),
         ..Settings::default()
     }
 }
