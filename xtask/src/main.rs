@@ -19,6 +19,7 @@ mod dist;
 mod files;
 mod load;
 mod manual;
+mod modules;
 mod names;
 mod picture;
 mod shapes;

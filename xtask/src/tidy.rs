@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{annotations, codes, files, manual, names, shapes, words};
+use crate::{annotations, codes, files, manual, modules, names, shapes, words};
 
 pub(crate) fn run(root: &Path) -> Result<()> {
     let problems = [
@@ -15,6 +15,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         annotations::problems(root)?,
         peers(root)?,
         case_titles(root)?,
+        modules::circles(root)?,
         shapes::small_files(root)?,
         shapes::scattered_types(root)?,
         manual::problems(root)?,

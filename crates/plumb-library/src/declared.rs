@@ -36,118 +36,128 @@ pub(crate) struct Declaring {
     pub(crate) is_complete: bool,
 }
 
-impl Library {
-    /// Returns the files of the library that contain declarations. Mistakes in these are added to
-    /// `failures`, unless [`Library::check_files`] reports them.
-    pub(crate) fn declaring(&self, purpose: Purpose, failures: &mut Failures) -> Declaring {
-        let mut declaring = Declaring { files: Vec::new(), is_complete: true };
-        for at in self.run().tree.visited(self.root()) {
-            if self.is_broken(at) {
-                declaring.is_complete &= !self.may_declare(at, purpose);
-                continue;
-            }
-            match self.declares(at, purpose) {
-                Ok(true) => declaring.files.push(at),
-                Ok(false) => {}
-                Err(failure) => {
-                    if purpose != Purpose::Schema {
-                        failures.add(failure);
-                    }
-                    declaring.is_complete = false;
+/// Parses all templates, and reports all syntax errors and all misplaced annotations of schemas,
+/// in the order of the files.
+pub(crate) fn check_files(library: &Library, failures: &mut Failures) {
+    let mut files = library.run().tree.visited(library.root());
+    files.retain(|&at| is_yaml_template(library, at));
+    library.run().parse_ahead(&files, library.options().is_strict);
+    for &at in &files {
+        if failures.keep(library.run().parsed(at, library.options().is_strict)).is_some() {
+            failures.keep(declares(library, at, Purpose::Schema));
+        }
+    }
+}
+
+/// Returns the files of the library that contain declarations. Mistakes in these are added to
+/// `failures`, unless [`check_files`] reports them.
+pub(crate) fn declaring(library: &Library, purpose: Purpose, failures: &mut Failures) -> Declaring {
+    let mut declaring = Declaring { files: Vec::new(), is_complete: true };
+    for at in library.run().tree.visited(library.root()) {
+        if is_broken(library, at) {
+            declaring.is_complete &= !may_declare(library, at, purpose);
+            continue;
+        }
+        match declares(library, at, purpose) {
+            Ok(true) => declaring.files.push(at),
+            Ok(false) => {}
+            Err(failure) => {
+                if purpose != Purpose::Schema {
+                    failures.add(failure);
                 }
+                declaring.is_complete = false;
             }
         }
-        declaring.files.sort_unstable();
-        declaring
     }
+    declaring.files.sort_unstable();
+    declaring
+}
 
-    /// Returns whether a file contains declarations, valid or not, and so is not output.
-    pub(crate) fn is_declaring(&self, at: usize) -> bool {
-        Purpose::ALL.into_iter().any(|purpose| self.declares(at, purpose).unwrap_or(true))
+/// Returns whether a file contains declarations, valid or not, and so is not output.
+pub(crate) fn is_declaring(library: &Library, at: usize) -> bool {
+    Purpose::ALL.into_iter().any(|purpose| declares(library, at, purpose).unwrap_or(true))
+}
+
+/// Returns whether a file is a YAML template that cannot be parsed.
+pub(crate) fn is_broken(library: &Library, at: usize) -> bool {
+    is_yaml_template(library, at) && library.run().parsed(at, library.options().is_strict).is_err()
+}
+
+fn declares(library: &Library, at: usize, purpose: Purpose) -> Result<bool, Failure> {
+    if !is_yaml_template(library, at) {
+        return Ok(false);
     }
+    let is_marked = purpose == Purpose::Values && library.run().file(at).is_data_values();
+    Ok(library.run().is_declared(at, library.options().is_strict, purpose)? || is_marked)
+}
 
-    /// Returns whether a file is a YAML template that cannot be parsed.
-    pub(crate) fn is_broken(&self, at: usize) -> bool {
-        self.is_yaml_template(at) && self.run().parsed(at, self.options().is_strict).is_err()
-    }
+fn is_yaml_template(library: &Library, at: usize) -> bool {
+    let input = library.run().file(at);
+    input.file_type() == FileType::Yaml && input.is_template()
+}
 
-    pub(crate) fn declares(&self, at: usize, purpose: Purpose) -> Result<bool, Failure> {
-        if !self.is_yaml_template(at) {
-            return Ok(false);
+/// Returns whether a file that cannot be parsed seems to contain a declaration.
+fn may_declare(library: &Library, at: usize, purpose: Purpose) -> bool {
+    let run = library.run();
+    let has = |bytes: &[u8], name: &str| {
+        let annotation = [b"#@", name.as_bytes()].concat();
+        memmem::find(bytes, &annotation).is_some()
+    };
+    // A file that cannot be read may be anything.
+    run.source(at).map_or(true, |file| {
+        let source = run.sources.get(file);
+        let is_marked = purpose == Purpose::Values && run.file(at).is_data_values();
+        is_marked || purpose.annotations().iter().any(|name| has(source.bytes(), name))
+    })
+}
+
+/// Returns the documents of such files as layers, in the order of the files.
+pub(crate) fn layers(
+    library: &Library,
+    files: &[usize],
+    purpose: Purpose,
+    failures: &mut Failures,
+) -> Vec<Layer> {
+    let values = Some(layer::empty_values().node);
+    let visible = Visible { values, ..Visible::default() };
+    let environment = library.environment(visible, Documents::AreUsed);
+    let mut layers = Vec::new();
+    for &at in files {
+        let path = library.run().file(at).path();
+        let documents = declaring_documents(library, &environment, at, purpose)
+            .map_err(|it| it.within(Activity::EvaluateDeclaring(path.to_owned())));
+        let has_met_limit = documents.as_ref().is_err_and(has_met_limit);
+        for document in failures.keep(documents).into_iter().flatten() {
+            layers.extend(failures.keep(Layer::from_document(document, &library.run().sources)));
         }
-        let is_marked = purpose == Purpose::Values && self.run().file(at).is_data_values();
-        Ok(self.run().is_declared(at, self.options().is_strict, purpose)? || is_marked)
-    }
-
-    fn is_yaml_template(&self, at: usize) -> bool {
-        let input = self.run().file(at);
-        input.file_type() == FileType::Yaml && input.is_template()
-    }
-
-    /// Returns whether a file that cannot be parsed seems to contain a declaration.
-    fn may_declare(&self, at: usize, purpose: Purpose) -> bool {
-        let run = self.run();
-        let has = |bytes: &[u8], name: &str| {
-            let annotation = [b"#@", name.as_bytes()].concat();
-            memmem::find(bytes, &annotation).is_some()
-        };
-        // A file that cannot be read may be anything.
-        run.source(at).map_or(true, |file| {
-            let source = run.sources.get(file);
-            let is_marked = purpose == Purpose::Values && run.file(at).is_data_values();
-            is_marked || purpose.annotations().iter().any(|name| has(source.bytes(), name))
-        })
-    }
-
-    /// Returns the documents of such files as layers, in the order of the files.
-    pub(crate) fn layers(
-        &self,
-        files: &[usize],
-        purpose: Purpose,
-        failures: &mut Failures,
-    ) -> Vec<Layer> {
-        let values = Some(layer::empty_values().node);
-        let visible = Visible { values, ..Visible::default() };
-        let environment = self.environment(visible, Documents::AreUsed);
-        let mut layers = Vec::new();
-        for &at in files {
-            let path = self.run().file(at).path();
-            let documents = self
-                .declaring_documents(&environment, at, purpose)
-                .map_err(|it| it.within(Activity::EvaluateDeclaring(path.to_owned())));
-            let has_met_limit = documents.as_ref().is_err_and(has_met_limit);
-            for document in failures.keep(documents).into_iter().flatten() {
-                layers.extend(failures.keep(Layer::from_document(document, &self.run().sources)));
-            }
-            if has_met_limit {
-                break;
-            }
+        if has_met_limit {
+            break;
         }
-        layers
     }
+    layers
+}
 
-    fn declaring_documents(
-        &self,
-        environment: &Arc<Environment>,
-        at: usize,
-        purpose: Purpose,
-    ) -> Result<Vec<Document>, Failure> {
-        let mut documents = environment.documents(at)?;
-        let input = self.run().file(at);
-        if purpose == Purpose::Values && input.is_data_values() {
-            documents.iter().try_for_each(keys::check_unique)?;
-            documents.iter_mut().for_each(mark_as_values);
-        }
-        let (mut declaring, others): (Vec<_>, Vec<_>) =
-            documents.into_iter().partition(|it| purpose.is_of(it));
-        if let Some(other) = others.iter().find(|it| !it.node.is_empty_document()) {
-            return Err(mixed(input.path(), purpose, other.origin));
-        }
-        if purpose == Purpose::Schema {
-            declaring.iter_mut().try_for_each(prepare_schema)?;
-        }
-        Ok(declaring)
+fn declaring_documents(
+    library: &Library,
+    environment: &Arc<Environment>,
+    at: usize,
+    purpose: Purpose,
+) -> Result<Vec<Document>, Failure> {
+    let mut documents = environment.documents(at)?;
+    let input = library.run().file(at);
+    if purpose == Purpose::Values && input.is_data_values() {
+        documents.iter().try_for_each(keys::check_unique)?;
+        documents.iter_mut().for_each(mark_as_values);
     }
+    let (mut declaring, others): (Vec<_>, Vec<_>) =
+        documents.into_iter().partition(|it| purpose.is_of(it));
+    if let Some(other) = others.iter().find(|it| !it.node.is_empty_document()) {
+        return Err(mixed(input.path(), purpose, other.origin));
+    }
+    if purpose == Purpose::Schema {
+        declaring.iter_mut().try_for_each(prepare_schema)?;
+    }
+    Ok(declaring)
 }
 
 /// Prepares a schema document to be merged with others.

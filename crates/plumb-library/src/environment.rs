@@ -7,16 +7,16 @@ use std::sync::{Arc, Mutex, OnceLock};
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, Text, message};
-use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread};
+use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread, Value};
 use plumb_template::{Compiled, Evaluated, Loader, Options, Output, Template};
 use plumb_validation::Validation;
 use plumb_value::{Annotation, Document, Node};
 
 use crate::activity::{Activity, TemplateKind};
 use crate::layer::Layer;
-use crate::run::Run;
+use crate::run::{LibraryOptions, Run};
 use crate::tree::DirectoryId;
-use crate::{FileType, LibraryOptions, data_module, keys, library_module};
+use crate::{FileType, keys};
 
 /// Files load each other in a cycle.
 ///
@@ -26,6 +26,7 @@ pub(crate) const LOAD_CYCLE: Code = Code::new("template/load-cycle");
 /// One evaluation of a library: all its files have the same data values.
 pub(crate) struct Environment {
     pub(crate) run: Arc<Run>,
+    pub(crate) modules: Arc<ModuleSource>,
     /// The directory that absolute paths start from.
     pub(crate) root: DirectoryId,
     pub(crate) options: LibraryOptions,
@@ -33,10 +34,15 @@ pub(crate) struct Environment {
     /// Rules for all output documents, which files add while they are evaluated; `None` if data
     /// values or a schema are evaluated and there is no output.
     output_rules: Option<Arc<Mutex<Vec<Validation>>>>,
-    modules: Mutex<HashMap<usize, Module>>,
+    loaded: Mutex<HashMap<usize, LoadedFile>>,
     /// Whether templates can name all values, determined when a template first needs them.
     named: Arc<OnceLock<Result<(), Failure>>>,
 }
+
+/// Creates the built-in module with this name (`json` for `@ytt:json`) for a file. Returns `None` if
+/// there is no such module. Modules evaluate libraries, so they are given to an environment, which
+/// does not know them.
+pub(crate) type ModuleSource = dyn Fn(&str, &FileLoader) -> Option<Value> + Send + Sync;
 
 /// The data values that the files of a library see, and those that they pass on.
 #[derive(Clone, Default)]
@@ -57,7 +63,7 @@ pub(crate) enum Documents {
 }
 
 /// The state of a file that others load.
-enum Module {
+enum LoadedFile {
     /// Being evaluated: a file that loads it now is part of a cycle.
     UnderWay,
     Done(Globals),
@@ -68,6 +74,7 @@ enum Module {
 impl Environment {
     pub(crate) fn new(
         run: Arc<Run>,
+        modules: Arc<ModuleSource>,
         root: DirectoryId,
         options: LibraryOptions,
         visible: Visible,
@@ -75,6 +82,7 @@ impl Environment {
     ) -> Arc<Self> {
         Arc::new(Self {
             run,
+            modules,
             root,
             options,
             visible,
@@ -82,7 +90,7 @@ impl Environment {
                 Documents::ComeOut => Some(Arc::default()),
                 Documents::AreUsed => None,
             },
-            modules: Mutex::default(),
+            loaded: Mutex::default(),
             named: Arc::default(),
         })
     }
@@ -123,20 +131,20 @@ impl Environment {
     /// Returns the names that others can load from a file. It is evaluated once.
     pub(crate) fn globals(self: &Arc<Self>, file: usize) -> Result<Globals, Failure> {
         match self.lock().get(&file) {
-            Some(Module::Done(globals)) => return Ok(globals.clone()),
-            Some(Module::UnderWay) => return Err(self.cycle(file)),
-            Some(Module::Failed) => return Err(Failure::consequence()),
+            Some(LoadedFile::Done(globals)) => return Ok(globals.clone()),
+            Some(LoadedFile::UnderWay) => return Err(self.cycle(file)),
+            Some(LoadedFile::Failed) => return Err(Failure::consequence()),
             None => {}
         }
-        self.lock().insert(file, Module::UnderWay);
+        self.lock().insert(file, LoadedFile::UnderWay);
         let evaluated = self.evaluate(file);
         match evaluated {
             Ok(evaluated) => {
-                self.lock().insert(file, Module::Done(evaluated.globals.clone()));
+                self.lock().insert(file, LoadedFile::Done(evaluated.globals.clone()));
                 Ok(evaluated.globals)
             }
             Err(failure) => {
-                self.lock().insert(file, Module::Failed);
+                self.lock().insert(file, LoadedFile::Failed);
                 Err(failure)
             }
         }
@@ -210,12 +218,13 @@ impl Environment {
             .into()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Module>> {
-        self.modules.lock().expect("no holder of this lock panics")
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<usize, LoadedFile>> {
+        self.loaded.lock().expect("no holder of this lock panics")
     }
 }
 
 /// Loads modules for one file.
+#[derive(Clone)]
 pub(crate) struct FileLoader {
     pub(crate) environment: Arc<Environment>,
     /// The directory of the file: the start of relative paths.
@@ -274,12 +283,7 @@ impl FileLoader {
     }
 
     fn load_builtin(&self, name: &str) -> Result<Globals, Message> {
-        let module = match name {
-            "data" => Some(data_module::MODULE.module(self)),
-            "library" => Some(library_module::MODULE.module(self)),
-            other => plumb_stdlib::module(other),
-        };
-        match module {
+        match (self.environment.modules)(name, self) {
             Some(module) => Ok([(Text::from(name), module)].into_iter().collect()),
             None => Err(message!(
                 "builtin ytt library does not have module '{}' (hint: is it available in \
@@ -324,11 +328,12 @@ impl Environment {
     fn rooted_at(self: &Arc<Self>, root: DirectoryId) -> Arc<Self> {
         Arc::new(Self {
             run: Arc::clone(&self.run),
+            modules: Arc::clone(&self.modules),
             root,
             options: self.options,
             visible: self.visible.clone(),
             output_rules: self.output_rules.clone(),
-            modules: Mutex::default(),
+            loaded: Mutex::default(),
             named: Arc::clone(&self.named),
         })
     }

@@ -14,11 +14,13 @@ use plumb_source::Origin;
 use plumb_template::Traces;
 use plumb_value::{Document, Meta, Node};
 
-use crate::LibraryOptions;
+use crate::environment::{ModuleSource, Visible};
 use crate::layer::Layer;
-use crate::library::{Library, Rendered, Split};
-use crate::run::Run;
+use crate::library::{Library, Split};
+use crate::render::{Rendered, render};
+use crate::run::{LibraryOptions, Run};
 use crate::tree::DirectoryId;
+use crate::{declared, schema, values};
 
 /// What an evaluation depends on.
 pub(crate) struct Input {
@@ -49,33 +51,19 @@ struct Kept {
 }
 
 impl Evaluation {
-    /// Returns the evaluation for an input: a cached one, or a new one.
-    pub(crate) fn of(run: &Arc<Run>, input: Input) -> Result<Arc<Self>, Failure> {
-        let number = input.number();
-        if let Some(kept) = run.evaluations.find(number, &input) {
-            run.runtime.leave(kept.1);
-            return Ok(kept.0);
-        }
-        let before = run.runtime.traces();
-        let evaluation = Arc::new(Self::new(run, &input)?);
-        if let Some(traces) = run.runtime.unseen_since(before) {
-            let kept = Kept { input, evaluation: Arc::clone(&evaluation), traces };
-            run.evaluations.lock().entry(number).or_default().push(kept);
-        }
-        Ok(evaluation)
-    }
-
-    fn new(run: &Arc<Run>, input: &Input) -> Result<Self, Failure> {
-        let library = Library::new(Arc::clone(run), input.root, input.options);
+    fn new(run: &Arc<Run>, modules: &Arc<ModuleSource>, input: &Input) -> Result<Self, Failure> {
+        let (run, modules) = (Arc::clone(run), Arc::clone(modules));
+        let library = Library::new(run, modules, input.root, input.options);
         let mut failures = Failures::default();
-        library.check_files(&mut failures);
+        declared::check_files(&library, &mut failures);
         let [own_schemas, inner_schemas] = input.schemas.clone();
-        let schema = library.schema(own_schemas, &mut failures);
+        let schema = schema::schema(&library, own_schemas, &mut failures);
         let [own_values, inner_values] = input.values.clone();
         let (late, early): (Vec<_>, Vec<_>) =
             own_values.into_iter().partition(|layer| layer.is_after_library_module);
         let own_schema = schema.as_ref().map(|it| &it.own);
-        let values = library.values(own_schema, [early, late].concat(), true, &mut failures);
+        let overlays = [early, late].concat();
+        let values = values::values(&library, own_schema, overlays, true, &mut failures);
         failures.into_result()?;
         let (Some(schema), Some(values)) = (schema, values) else {
             return Err(Failure::consequence());
@@ -95,10 +83,13 @@ impl Evaluation {
             return Ok(Arc::clone(rendered));
         }
         let before = runtime.traces();
-        let values = Some(self.values.node.clone());
-        let (inner_values, inner_schemas) = (self.inner_values.clone(), self.inner_schemas.clone());
+        let visible = Visible {
+            values: Some(self.values.node.clone()),
+            library_values: self.inner_values.clone(),
+            library_schemas: self.inner_schemas.clone(),
+        };
         let mut failures = Failures::default();
-        let rendered = self.library.render(values, inner_values, inner_schemas, &mut failures);
+        let rendered = render(&self.library, visible, &mut failures);
         failures.into_result()?;
         let mut rendered = rendered.ok_or_else(Failure::consequence)?;
         let documents = rendered.files.iter_mut().flat_map(|file| &mut file.documents);
@@ -113,6 +104,27 @@ impl Evaluation {
 }
 
 impl Evaluations {
+    /// Returns the evaluation for an input: a cached one, or a new one.
+    pub(crate) fn evaluation(
+        &self,
+        run: &Arc<Run>,
+        modules: &Arc<ModuleSource>,
+        input: Input,
+    ) -> Result<Arc<Evaluation>, Failure> {
+        let number = input.number();
+        if let Some(kept) = self.find(number, &input) {
+            run.runtime.leave(kept.1);
+            return Ok(kept.0);
+        }
+        let before = run.runtime.traces();
+        let evaluation = Arc::new(Evaluation::new(run, modules, &input)?);
+        if let Some(traces) = run.runtime.unseen_since(before) {
+            let kept = Kept { input, evaluation: Arc::clone(&evaluation), traces };
+            self.lock().entry(number).or_default().push(kept);
+        }
+        Ok(evaluation)
+    }
+
     fn find(&self, number: u64, input: &Input) -> Option<(Arc<Evaluation>, Traces)> {
         let all = self.lock();
         let kept = all.get(&number)?.iter().find(|it| it.input.is_equivalent(input))?;
@@ -246,7 +258,13 @@ mod tests {
     use crate::layer::LayerKind;
     use crate::{SilentDrops, SymlinkPolicy, Tree};
 
-    fn run(template: &str) -> (RuntimeOwner, Arc<Run>) {
+    struct Scene {
+        run: Arc<Run>,
+        evaluations: Evaluations,
+        _runtime: RuntimeOwner,
+    }
+
+    fn scene(template: &str) -> Scene {
         let world: Arc<dyn World> = Arc::new(MemoryWorld::new().file("a.yml", template));
         let collected = crate::collect(
             &*world,
@@ -260,10 +278,10 @@ mod tests {
         let runtime = RuntimeOwner::new(Arc::clone(&sources), settings, |_| {});
         let limits = plumb_yaml::Limits::default();
         let run = Run::new(world, sources, Arc::clone(&runtime), tree, limits, None);
-        (runtime, run)
+        Scene { run, evaluations: Evaluations::default(), _runtime: runtime }
     }
 
-    fn evaluated(run: &Arc<Run>, value: bool, kind: LayerKind) -> Arc<Evaluation> {
+    fn evaluated(scene: &Scene, value: bool, kind: LayerKind) -> Arc<Evaluation> {
         let item = MapItem::new("a".into(), Node::Bool(value), Origin::Unknown);
         let map = Node::map(Map::new(vec![item], Origin::Unknown));
         let layer = Layer::new(Document::new(map, Origin::Unknown), kind, Vec::new());
@@ -273,25 +291,26 @@ mod tests {
             schemas: Default::default(),
             values: [vec![layer], Vec::new()],
         };
-        Evaluation::of(run, input).expect("right values")
+        let modules: Arc<ModuleSource> = Arc::new(|_, _| None);
+        scene.evaluations.evaluation(&scene.run, &modules, input).expect("right values")
     }
 
     #[test]
     fn equal_values_are_evaluated_once() {
-        let (_runtime, run) = run("a: #@ 1\n");
-        let first = evaluated(&run, true, LayerKind::Plain);
-        let again = evaluated(&run, true, LayerKind::Plain);
+        let scene = scene("a: #@ 1\n");
+        let first = evaluated(&scene, true, LayerKind::Plain);
+        let again = evaluated(&scene, true, LayerKind::Plain);
         assert!(Arc::ptr_eq(&first, &again));
         let once = first.rendered().expect("a right template");
         assert!(Arc::ptr_eq(&once, &again.rendered().expect("a right template")));
-        assert!(!Arc::ptr_eq(&first, &evaluated(&run, false, LayerKind::Plain)));
-        assert!(!Arc::ptr_eq(&first, &evaluated(&run, true, LayerKind::Overlay)));
+        assert!(!Arc::ptr_eq(&first, &evaluated(&scene, false, LayerKind::Plain)));
+        assert!(!Arc::ptr_eq(&first, &evaluated(&scene, true, LayerKind::Overlay)));
     }
 
     #[test]
     fn what_prints_is_evaluated_each_time() {
-        let (_runtime, run) = run("#@ print(1)\na: 1\n");
-        let evaluation = evaluated(&run, true, LayerKind::Plain);
+        let scene = scene("#@ print(1)\na: 1\n");
+        let evaluation = evaluated(&scene, true, LayerKind::Plain);
         let once = evaluation.rendered().expect("a right template");
         assert!(!Arc::ptr_eq(&once, &evaluation.rendered().expect("a right template")));
     }

@@ -11,17 +11,16 @@ use plumb_template::convert::{self, Data};
 use plumb_template::{Fragment, FragmentContent, to_structs};
 use plumb_value::{Document, Expected};
 
-use crate::LibraryOptions;
 use crate::activity::Activity;
 use crate::argument::ArgumentError;
 use crate::declared::prepare_schema;
-use crate::environment::{Environment, FileLoader};
-use crate::evaluation::{Evaluation, Input};
+use crate::environment::{Environment, FileLoader, ModuleSource};
+use crate::evaluation::{Evaluation, Evaluations, Input};
 use crate::layer::{Layer, LayerKind};
-use crate::library::Rendered;
 use crate::plain::{self, NOT_PLAIN};
 use crate::reference::LibraryRef;
-use crate::run::Run;
+use crate::render::Rendered;
+use crate::run::{LibraryOptions, Run};
 use crate::tree::DirectoryId;
 
 /// The keyword arguments of `library.get`.
@@ -36,7 +35,13 @@ const OPTIONS: [&str; 5] = [
 const EVAL_OPTIONS: [&str; 2] =
     ["output_disable_validation", "data_value_schema_disable_validation"];
 
-pub(crate) static MODULE: ModuleDefinition<FileLoader> = ModuleDefinition {
+/// The file that loads the module, and what libraries are evaluated with.
+pub(crate) struct Context {
+    pub(crate) loader: FileLoader,
+    pub(crate) evaluations: Arc<Evaluations>,
+}
+
+pub(crate) static MODULE: ModuleDefinition<Context> = ModuleDefinition {
     name: "library",
     summary: "other libraries below _ytt_lib",
     members: &[Member::created(
@@ -47,10 +52,12 @@ pub(crate) static MODULE: ModuleDefinition<FileLoader> = ModuleDefinition {
 };
 
 /// Creates `library.get` for the file that loads the module.
-fn get(doc: &Doc, loader: &FileLoader) -> Value {
+fn get(doc: &Doc, Context { loader, evaluations }: &Context) -> Value {
     // Not the environment itself, which keeps values that may refer to this function.
-    let Environment { run, options: defaults, visible, .. } = &*loader.environment;
-    let (run, defaults, home) = (Arc::clone(run), *defaults, loader.home);
+    let Environment { run, modules, options: defaults, visible, .. } = &*loader.environment;
+    let (run, modules, evaluations) =
+        (Arc::clone(run), Arc::clone(modules), Arc::clone(evaluations));
+    let (defaults, home) = (*defaults, loader.home);
     let (values, schemas) = (visible.library_values.clone(), visible.library_schemas.clone());
     let owner = Arc::clone(&run);
     function(&owner, doc.full_name(), None, move |args| {
@@ -62,6 +69,8 @@ fn get(doc: &Doc, loader: &FileLoader) -> Value {
         let root = run.tree.find_library(home, &path)?;
         Ok(Instance {
             run: Arc::clone(&run),
+            modules: Arc::clone(&modules),
+            evaluations: Arc::clone(&evaluations),
             root,
             options,
             name: LibraryRef { path, alias },
@@ -98,6 +107,8 @@ fn options(
 #[derive(Clone)]
 struct Instance {
     run: Arc<Run>,
+    modules: Arc<ModuleSource>,
+    evaluations: Arc<Evaluations>,
     root: DirectoryId,
     options: LibraryOptions,
     name: LibraryRef,
@@ -239,7 +250,7 @@ impl Instance {
             schemas: self.meant_here(&self.schemas),
             values: self.meant_here(&self.values),
         };
-        Evaluation::of(&self.run, input)
+        self.evaluations.evaluation(&self.run, &self.modules, input)
     }
 
     fn rendered(&self) -> Result<Arc<Rendered>, Failure> {

@@ -6,11 +6,13 @@ use plumb_diagnostic::Failures;
 use plumb_schema::Schema;
 use plumb_value::Document;
 
+use crate::environment::Visible;
 use crate::layer::Layer;
-use crate::library::{Library, Rendered};
-use crate::run::Run;
+use crate::library::Library;
+use crate::render::{Rendered, render};
+use crate::run::{LibraryOptions, Run};
 use crate::tree::DirectoryId;
-use crate::{GivenValues, LibraryOptions};
+use crate::{GivenValues, declared, modules, schema, values};
 
 /// The root library of a run. Its stages are called in this order: schema, data values, rendering.
 ///
@@ -27,9 +29,10 @@ pub struct RootLibrary {
 impl RootLibrary {
     /// Reads the files and the schema. Mistakes are added to `failures`.
     pub fn new(run: Arc<Run>, options: LibraryOptions, failures: &mut Failures) -> Self {
-        let library = Library::new(run, DirectoryId::ROOT, options);
-        library.check_files(failures);
-        let (schema, inner_schemas) = match library.schema(Vec::new(), failures) {
+        let modules = modules::of_run(&run);
+        let library = Library::new(run, modules, DirectoryId::ROOT, options);
+        declared::check_files(&library, failures);
+        let (schema, inner_schemas) = match schema::schema(&library, Vec::new(), failures) {
             Some(schema) => (Some(schema.own), schema.inner),
             None => (None, Vec::new()),
         };
@@ -56,7 +59,8 @@ impl RootLibrary {
         let are_all_given = are_all_given && layers.len() == n_given;
         let (inner, own): (Vec<Layer>, Vec<Layer>) =
             layers.into_iter().partition(Layer::is_for_another_library);
-        let mut values = self.library.values(self.schema.as_ref(), own, are_all_given, failures)?;
+        let schema = self.schema.as_ref();
+        let mut values = values::values(&self.library, schema, own, are_all_given, failures)?;
         values.inner.extend(inner);
         Some(RootValues { document: values.own, inner: values.inner })
     }
@@ -64,11 +68,12 @@ impl RootLibrary {
     /// Evaluates the files; without data values, only those that do not need them. Returns `None`
     /// if there is a mistake.
     pub fn render(self, values: Option<RootValues>, failures: &mut Failures) -> Option<Rendered> {
-        let (values, inner) = match values {
+        let (values, library_values) = match values {
             Some(values) => (Some(values.document.node), values.inner),
             None => (None, Vec::new()),
         };
-        self.library.render(values, inner, self.inner_schemas, failures)
+        let visible = Visible { values, library_values, library_schemas: self.inner_schemas };
+        render(&self.library, visible, failures)
     }
 }
 

@@ -13,7 +13,6 @@ use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
 use crate::activity::Activity;
-use crate::evaluation::Evaluations;
 use crate::purpose::Purpose;
 use crate::{FileType, InputFile, Tree, last_keys};
 
@@ -33,7 +32,22 @@ pub struct Run {
     reading: Limits,
     /// What other runs have parsed.
     shared: Option<Arc<Parses>>,
-    pub(crate) evaluations: Evaluations,
+}
+
+/// How the files of a library are read and checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub struct LibraryOptions {
+    /// Whether only the strict subset of YAML is accepted.
+    pub is_strict: bool,
+    /// Whether comments without `#@` and `#!` are ignored instead of being an error.
+    pub ignores_unknown_comments: bool,
+    /// Whether a duplicate key replaces the earlier one instead of being an error.
+    pub overrides_map_keys: bool,
+    /// Whether rules on data values are skipped; types are always checked.
+    pub skips_validation: bool,
+    /// Whether rules on output documents are skipped.
+    pub skips_output_validation: bool,
 }
 
 /// Checks values against a schema. Each of their parts is a step of a run.
@@ -102,13 +116,7 @@ impl Run {
         shared: Option<Arc<Parses>>,
     ) -> Arc<Self> {
         let parsed = tree.files().iter().map(|_| Default::default()).collect();
-        let evaluations = Evaluations::default();
-        let run =
-            Arc::new(Self { world, sources, runtime, tree, parsed, reading, shared, evaluations });
-        // Evaluations refer to their run.
-        let weak = Arc::downgrade(&run);
-        run.runtime.at_end(move || weak.upgrade().iter().for_each(|it| it.evaluations.clear()));
-        run
+        Arc::new(Self { world, sources, runtime, tree, parsed, reading, shared })
     }
 
     /// Checks values against a schema, within the limits of the run.

@@ -3,10 +3,10 @@
 
 use std::sync::LazyLock;
 
-use plumb_stdlib::ModuleDoc;
 use plumb_template::Vocabulary;
 
-use crate::{data_module, library_module, purpose};
+use crate::modules::module_docs;
+use crate::purpose;
 
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
     let tables = [
@@ -22,14 +22,6 @@ static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
 /// Returns all known annotations and modules.
 pub fn vocabulary() -> &'static Vocabulary {
     &VOCABULARY
-}
-
-/// Returns the documentation of all built-in modules, by name.
-pub fn module_docs() -> Vec<ModuleDoc> {
-    let own = [data_module::MODULE.doc(), library_module::MODULE.doc()];
-    let mut docs: Vec<ModuleDoc> = plumb_stdlib::module_docs().chain(own).collect();
-    docs.sort_by_key(|it| it.name);
-    docs
 }
 
 #[cfg(test)]

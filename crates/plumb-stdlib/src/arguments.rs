@@ -19,6 +19,15 @@ pub(crate) fn function(
     Value::Builtin(Builtin::new(name, named).into())
 }
 
+/// Checks the number of arguments.
+pub(crate) fn count(args: &Args<'_>, wanted: usize) -> Result<()> {
+    let got = args.len();
+    if got == wanted {
+        return Ok(());
+    }
+    Err(Error::new(message!("got {got} arguments, want {wanted}")))
+}
+
 /// Returns the argument of a function that takes exactly one.
 pub(crate) fn one<'a>(args: &Args<'a>) -> Result<&'a Value> {
     match (args.len(), args.get(0)) {

@@ -14,7 +14,7 @@ use plumb_validation::{
 };
 use plumb_value::{Annotation, Datum, Document, Step};
 
-use crate::arguments::{is_function, named, text, type_words};
+use crate::arguments::{count, is_function, named, text, type_words};
 use crate::assert_rules as rules;
 use crate::definition::{Member, ModuleDefinition};
 use crate::yaml;
@@ -121,14 +121,6 @@ pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
         ),
     ],
 };
-
-pub(crate) fn count(args: &Args<'_>, wanted: usize) -> Result<()> {
-    let got = args.len();
-    if got == wanted {
-        return Ok(());
-    }
-    Err(Error::new(message!("got {got} arguments, want {wanted}")))
-}
 
 /// Two values are equal if their YAML is.
 fn equals(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {

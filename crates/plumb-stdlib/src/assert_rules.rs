@@ -9,7 +9,7 @@ use plumb_template::{Runtime, datum};
 use plumb_validation::{AssertionObject, Choices, Constraint};
 use plumb_value::{Datum, Node};
 
-use crate::arguments::function;
+use crate::arguments::{count, function};
 
 /// Creates the function of a rule that ytt does not have. It reads its arguments as the keyword of
 /// annotations does.
@@ -27,7 +27,7 @@ pub(crate) fn from_keyword(doc: &Doc) -> Value {
 /// Creates a function that makes an assertion from its one argument.
 pub(crate) fn assertion(doc: &Doc, make: fn(&Node) -> Result<Constraint>) -> Value {
     function(doc.full_name(), move |thread, args| {
-        crate::assert::count(args, 1)?;
+        count(args, 1)?;
         let node = node(thread, args.get(0).unwrap_or(&Value::None))?;
         Ok(object(make(&node)?))
     })

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use plumb_source::message::secret;
 use plumb_source::message;
+use plumb_source::message::secret;
 use plumb_starlark::{Args, Error, Result, Value};
 
 use crate::arguments::one_text;

@@ -1,0 +1,153 @@
+//! The last stage of a library: its output. All files are evaluated, and overlays are applied to the
+//! documents.
+
+use std::sync::Arc;
+
+use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
+use plumb_overlay::FileDocuments;
+use plumb_source::message::plain;
+use plumb_source::{Text, message};
+use plumb_starlark::Globals;
+use plumb_validation::ASSERT_VALIDATE;
+
+use crate::environment::{Documents, Environment, Visible};
+use crate::file::{FileType, InputFile};
+use crate::layer::Layer;
+use crate::library::{Library, has_met_limit};
+use crate::{declared, output_rules};
+
+/// Data values (or a schema) are for a library that is not evaluated.
+///
+/// Compare the reference with the name and the alias of the library.
+pub(crate) const UNUSED: Code = Code::new("data-values/unused");
+
+/// A file is marked for output, but is neither YAML nor text.
+///
+/// Set its type with a file mark, such as `type=yaml-plain`.
+pub(crate) const NO_OUTPUT_TYPE: Code = Code::new("input/no-output-type");
+
+/// The output of a library.
+pub struct Rendered {
+    /// The texts of text files with their paths, in the order of the visit.
+    pub texts: Vec<(String, Text)>,
+    /// The documents of YAML files, in the order of input.
+    pub files: Vec<FileDocuments>,
+    /// The names that other libraries can load from the files, by path.
+    pub(crate) exports: Vec<(String, Globals)>,
+}
+
+/// Evaluates all files that the library visits, and applies its overlays to the result.
+///
+/// The data values are `None` if there is a mistake in the data values: files that need them are then
+/// skipped, and so are the overlays, which depend on all files. Returns `None` if there is a
+/// mistake.
+pub(crate) fn render(
+    library: &Library,
+    visible: Visible,
+    failures: &mut Failures,
+) -> Option<Rendered> {
+    let is_whole = visible.values.is_some();
+    let environment = library.environment(visible, Documents::ComeOut);
+    let mut found = Failures::default();
+    let (mut rendered, files) = evaluate(library, &environment, &mut found);
+    let is_whole = is_whole && found.is_empty();
+    if let Err(failure) = found.into_result() {
+        failures.add(failure);
+    }
+    if !is_whole {
+        return None;
+    }
+    failures.keep(check_all_used(library, &environment))?;
+    let mut warnings = Vec::new();
+    if library.is_strict() {
+        let documents = files.iter().flat_map(|it| &it.documents);
+        for document in documents {
+            warnings.extend(plumb_schema::outside_schema(document));
+            warnings.extend(plumb_validation::conditions_alone(document, &[ASSERT_VALIDATE]));
+        }
+    }
+    let overlaid = plumb_overlay::apply_to_files(files, &library.run().sources, &mut warnings);
+    library.run().runtime.warn(warnings);
+    rendered.files = failures.keep(overlaid)?;
+    if !library.options().skips_output_validation {
+        let parents = library.run().runtime.silent_drops().into();
+        let (rules, sources) = (environment.output_rules(), &library.run().sources);
+        failures.keep(output_rules::check(&rendered.files, &rules, parents, sources));
+    }
+    Some(rendered)
+}
+
+/// Evaluates all files that the library visits. Those with documents are returned in the order
+/// of input, before overlays are applied.
+fn evaluate(
+    library: &Library,
+    environment: &Arc<Environment>,
+    failures: &mut Failures,
+) -> (Rendered, Vec<FileDocuments>) {
+    let mut rendered = Rendered { texts: Vec::new(), files: Vec::new(), exports: Vec::new() };
+    let mut documents = Vec::new();
+    for at in library.run().tree.visited(library.root()) {
+        if declared::is_broken(library, at) {
+            failures.add(Failure::consequence());
+            continue;
+        }
+        let input = library.run().file(at);
+        let is_output = input.is_for_output() && !declared::is_declaring(library, at);
+        let path = library.run().tree.path_below(library.root(), at);
+        let step = match input.file_type() {
+            FileType::Yaml if is_output => {
+                environment.documents(at).map(|it| documents.push((at, it)))
+            }
+            FileType::Text if is_output => {
+                environment.text(at).map(|it| rendered.texts.push((path, it)))
+            }
+            FileType::Starlark | FileType::Data if is_output => Err(no_output_type(input)),
+            FileType::Yaml | FileType::Text | FileType::Starlark if input.is_library() => {
+                environment.globals(at).map(|it| rendered.exports.push((path, it)))
+            }
+            FileType::Yaml | FileType::Text | FileType::Starlark | FileType::Data => Ok(()),
+        };
+        let Err(failure) = step else { continue };
+        let has_met_limit = has_met_limit(&failure);
+        failures.add(failure);
+        if has_met_limit {
+            break;
+        }
+    }
+    documents.sort_by_key(|(at, _)| *at);
+    let files = documents.into_iter().map(|(at, documents)| {
+        // Messages show paths from the root of the run in every library.
+        FileDocuments { name: library.run().file(at).path().to_owned(), documents }
+    });
+    (rendered, files.collect())
+}
+
+/// Checks that every layer for an inner library was used.
+fn check_all_used(library: &Library, environment: &Environment) -> Result<(), Failure> {
+    let unused = |layers: &[Layer], what: &str| -> Vec<String> {
+        let unused = layers.iter().filter(|layer| !layer.is_used());
+        unused.map(|layer| layer.describe(what, &library.run().sources)).collect()
+    };
+    let values = unused(&environment.visible.library_values, "Data Value");
+    let schemas = unused(&environment.visible.library_schemas, "Schema");
+    let kinds = match (values.is_empty(), schemas.is_empty()) {
+        (true, true) => return Ok(()),
+        (false, true) => "data values",
+        (true, false) => "schema",
+        (false, false) => "data values, and schema",
+    };
+    let found = [values, schemas].concat().join(", ");
+    let message = message!(
+        "Expected all provided library {kinds} documents to be used but found unused: {}",
+        plain(found)
+    );
+    Err(Diagnostic::error(UNUSED, message).into())
+}
+
+fn no_output_type(input: &InputFile) -> Failure {
+    let help = message!(
+        "say what it is with --file-mark '{}:type=yaml-plain' or type=text-plain",
+        plain(input.original_path())
+    );
+    Diagnostic::error(NO_OUTPUT_TYPE, "Unknown file type").help(help).into()
+}
