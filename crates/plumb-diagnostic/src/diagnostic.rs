@@ -35,6 +35,9 @@ pub struct Diagnostic {
     pub test: Option<String>,
     /// How a value differs from the expected one; empty if nothing is compared.
     pub diff: Vec<DiffLine>,
+    /// Whether lines of source are masked even if values are shown: they contain a value that the
+    /// schema marks as secret.
+    pub is_secret: bool,
 }
 
 /// One line of a comparison.
@@ -156,6 +159,7 @@ impl Diagnostic {
             targets: Vec::new(),
             test: None,
             diff: Vec::new(),
+            is_secret: false,
         }
     }
 

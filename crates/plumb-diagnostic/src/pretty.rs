@@ -54,6 +54,7 @@ pub fn render_failure(failure: &Failure, sources: &Sources, look: impl Into<Look
 /// Renders one diagnostic, ending in a line break.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>) -> String {
     let Look { colour, values } = look.into();
+    let values = if diagnostic.is_secret { Values::Masked } else { values };
     let secrecy = Secrecy { plain: &diagnostic.plain, values };
     let snippets = excerpt::excerpts(&labels(diagnostic, values), secrecy, sources);
     let notes = notes(diagnostic, sources);

@@ -49,6 +49,7 @@ impl Validator for RuleFunction {
             value: &document.node,
             parent: None,
             root: &document.node,
+            is_secret: false,
         };
         let mut violations = Vec::new();
         validation.check(subject, &mut violations);

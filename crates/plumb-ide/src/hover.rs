@@ -1,6 +1,8 @@
 //! What is under the cursor: a data value, a function, a variable or an annotation.
 
-use plumb::types::Field;
+use std::borrow::Cow;
+
+use plumb::types::{Field, masked};
 use plumb_starlark::outline::{FunctionOutline, ParameterKind, VariableKind};
 
 use crate::TextRange;
@@ -116,10 +118,11 @@ fn data_value(name: &str, path: &[Step], knowledge: &Knowledge) -> Option<String
     }
     lines.extend(field.map(documentation));
     if let Some(field) = field {
-        lines.push(format!("Default: {}", quoted(&shown(&field.default))));
+        lines.push(format!("Default: {}", quoted(&shown(&masked(field, &field.default)))));
     }
     for (target, value) in values {
-        lines.push(format!("In `{target}`: {}", quoted(&shown(value))));
+        let value = field.map_or(Cow::Borrowed(value), |field| masked(field, value));
+        lines.push(format!("In `{target}`: {}", quoted(&shown(&value))));
     }
     lines.retain(|it| !it.is_empty());
     Some(lines.join("\n\n"))

@@ -38,15 +38,24 @@ pub struct Choice {
     pub version: Option<String>,
 }
 
-/// Imports a schema from the documents of a file, and returns the text of a schema of data values.
+/// A schema of data values that was imported.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// What it was imported from, such as `the custom resource Backup, example.com/v1`.
+    pub origin: String,
+    /// The text of the schema.
+    pub text: String,
+}
+
+/// Imports a schema from the documents of a file as a schema of data values.
 ///
 /// # Errors
 ///
 /// If the documents contain no schema or not exactly one that matches the choice, or if the schema
 /// is too large.
-pub fn import(documents: &[Document], choice: &Choice) -> Result<String, Failure> {
+pub fn import(documents: &[Document], choice: &Choice) -> Result<Import, Failure> {
     origin::check_unique(documents)?;
     let found = origin::find(documents, choice)?;
     let imported = convert::convert(&found)?;
-    Ok(write::schema(&found, &imported))
+    Ok(Import { text: write::schema(&found, &imported), origin: found.title })
 }

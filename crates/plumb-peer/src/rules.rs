@@ -82,9 +82,11 @@ fn path(path: &DataPath) -> String {
 fn required(violation: &Violation) -> Message {
     match &violation.cause {
         Cause::Rule { constraint, is_described: false, .. } => description(constraint),
-        Cause::Rule { .. } | Cause::Words | Cause::Function(_) | Cause::Condition(_) => {
-            violation.required.clone()
-        }
+        Cause::Rule { .. }
+        | Cause::Words
+        | Cause::Secret
+        | Cause::Function(_)
+        | Cause::Condition(_) => violation.required.clone(),
     }
 }
 
@@ -92,7 +94,7 @@ fn found(violation: &Violation) -> Message {
     match &violation.cause {
         Cause::Rule { constraint, shortfall, .. } => failure(constraint, shortfall),
         Cause::Function(text) => text.clone(),
-        Cause::Words | Cause::Condition(_) => without_found(&violation.found),
+        Cause::Words | Cause::Secret | Cause::Condition(_) => without_found(&violation.found),
     }
 }
 

@@ -68,6 +68,8 @@ struct Block {
     found: Message,
     expected: Message,
     hints: Vec<Message>,
+    /// Whether its lines are masked.
+    is_secret: bool,
 }
 
 impl Block {
@@ -93,6 +95,7 @@ impl Block {
         let block = Self {
             node: violation.origin.span(),
             calculated: mismatch.calculated.as_ref().map(line),
+            is_secret: violation.is_secret(),
             ..Self::default()
         };
         match &mismatch.kind {
@@ -168,14 +171,14 @@ impl Block {
         if !self.description.is_empty() {
             out.push(&message!("\n{}", self.description));
         }
+        let mut lines = Message::new();
         match &self.calculated {
-            Some(line) => {
-                out.push(&message!(
-                    "\nData value calculated:\n  {pad} #\n  {pad} # {line}\n  {pad} #"
-                ));
-            }
-            None => self.write_lines(width, sources, out),
+            Some(line) => lines.push(&message!(
+                "\nData value calculated:\n  {pad} #\n  {pad} # {line}\n  {pad} #"
+            )),
+            None => self.write_lines(width, sources, &mut lines),
         }
+        out.push(&if self.is_secret { lines.concealed() } else { lines });
         out.push(&"\n\n");
         if !self.found.is_empty() {
             out.push(&message!("  {pad} = found: {}", self.found));

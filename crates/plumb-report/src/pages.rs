@@ -36,6 +36,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "data-values/not-plain"
     "data-values/unused"
     "data-values/wrong-flag"
+    "docs/markers"
     "generate/exception"
     "generate/file"
     "generate/invalid-value"

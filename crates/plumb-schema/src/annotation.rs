@@ -16,6 +16,8 @@ pub(crate) const MAY_BE_PRESENT: &str = "schema/key-may-be-present";
 pub(crate) const NULLABLE: &str = "schema/nullable";
 pub(crate) const ONE_OF: &str = "schema/one-of";
 pub(crate) const REQUIRED: &str = "schema/required";
+pub(crate) const SECRET: &str = "schema/secret";
+pub(crate) const SECTION: &str = "schema/section";
 pub(crate) const STRING_DEFAULTS: &str = "schema/validation-defaults-for-strings";
 pub(crate) const TITLE: &str = "schema/title";
 pub(crate) const TYPE: &str = "schema/type";
@@ -53,6 +55,13 @@ pub const ANNOTATIONS: &[AnnotationDefinition] = {
             "Values must be of exactly one of these types.",
         ),
         Definition::bare(REQUIRED, "The key must be given."),
+        Definition::new(SECRET, Reads::All, "", "The value is never shown."),
+        Definition::new(
+            SECTION,
+            Reads::All,
+            "title",
+            "The key and those after it are a section of the reference.",
+        ),
         Definition::new(TITLE, Reads::All, "text", "The title."),
         Definition::new(
             TYPE,

@@ -202,7 +202,7 @@ impl<'w> Walk<'w> {
                 let mismatches: Vec<_> = alternatives
                     .map(|it| conform_node(it, &seen_by(it, node), place, work).1)
                     .collect();
-                Mismatch::of_choice(&found, field, choice.mode, &mismatches)
+                Mismatch::of_choice(&found, field, choice.mode, &mismatches).within(field)
             });
             return Some(field.default.clone());
         }
@@ -337,7 +337,7 @@ fn mismatch(field: &Field, node: &Node, place: &ValuePlace<'_>, origin: Origin) 
         Type::Array(array) => array.origin,
         Type::Scalar(_) | Type::Kinds(_) | Type::Choice(_) | Type::Any => field.origin,
     };
-    Mismatch::of_type(&found, &field.ty, declared_at)
+    Mismatch::of_type(&found, &field.ty, declared_at).within(field)
 }
 
 /// Integers are accepted as floats.

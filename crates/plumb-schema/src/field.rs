@@ -10,6 +10,7 @@ use plumb_value::{Document, Map, Node, NodeKind};
 
 use crate::all_of;
 use crate::conform::fitting;
+use crate::export;
 use crate::mismatch::DeclaredKeys;
 
 /// The types, rules and defaults of data values.
@@ -35,6 +36,8 @@ pub struct Field {
     pub docs: Documentation,
     /// The rules that the value must satisfy at the end.
     pub validations: Vec<Validation>,
+    /// Whether values of the field, or of a field below it, are never shown.
+    pub has_secret: bool,
     /// Only for an alternative: the default of the node that it belongs to, if that default does
     /// not fit the alternative. Given values are then checked without it.
     pub(crate) foreign_default: Option<Node>,
@@ -111,6 +114,10 @@ pub struct Documentation {
     pub examples: Vec<Example>,
     /// Why the field is deprecated; `None` if it is not.
     pub deprecation: Option<String>,
+    /// The title of the section that begins with the field; `None` if none does.
+    pub section: Option<String>,
+    /// Whether values of the field are never shown.
+    pub is_secret: bool,
 }
 
 /// An example of a value.
@@ -138,6 +145,7 @@ impl Schema {
             default: Node::Null,
             docs: Documentation::default(),
             validations: Vec::new(),
+            has_secret: false,
             foreign_default: None,
         };
         Self { root: Arc::new(root), is_declared: false }
@@ -179,6 +187,12 @@ impl Field {
                 Type::Choice(choice) => choice.alternatives.iter().any(|it| it.any(is_so)),
                 Type::Scalar(_) | Type::Kinds(_) | Type::Any => false,
             }
+    }
+
+    /// Returns whether a value that conforms to the type also satisfies its rules, as far as they
+    /// can be checked without running code.
+    pub fn is_satisfied_by(&self, value: &Node) -> bool {
+        export::is_valid(self, value)
     }
 
     /// Calls a function for this field and all fields below it.
@@ -284,7 +298,7 @@ impl MapType {
     }
 
     /// What is valid for a key that is not declared, or `None` if no such key is.
-    pub(crate) fn any_key(&self) -> Option<&Field> {
+    pub fn any_key(&self) -> Option<&Field> {
         self.any_key.as_deref()
     }
 
@@ -297,7 +311,8 @@ impl MapType {
         &self.default
     }
 
-    pub(crate) fn presence(&self) -> &[Presence] {
+    /// Whether each field exists if it is not given, in the order of the fields.
+    pub fn presence(&self) -> &[Presence] {
         &self.presence
     }
 
@@ -378,6 +393,10 @@ impl Declared for Field {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn is_secret(&self) -> bool {
+        self.has_secret
     }
 
     fn fit(&self, value: &Node, work: &Work<'_>) -> Option<Node> {

@@ -132,6 +132,11 @@ impl Mismatch {
         Self { violation, kind, calculated: found.calculated(), is_structural: false }
     }
 
+    /// Conceals the value if the field is secret.
+    pub(crate) fn within(self, field: &Field) -> Self {
+        if field.has_secret { Self { violation: self.violation.concealed(), ..self } } else { self }
+    }
+
     /// A value that satisfies too few alternatives, with the violations of each.
     pub(crate) fn of_choice(
         found: &Found<'_>,

@@ -182,6 +182,12 @@ impl Message {
         Cow::Owned(out)
     }
 
+    /// Returns the message with its values masked for good: they cannot be shown any more.
+    #[must_use]
+    pub fn concealed(&self) -> Self {
+        if self.has_values() { plain(self.masked()).into() } else { self.clone() }
+    }
+
     /// Returns the text with its values either masked or shown.
     pub fn text(&self, values: Values) -> Cow<'_, str> {
         match values {

@@ -28,6 +28,9 @@ pub trait Declared: Sized {
     /// The required keys that a map lacks, each with the place that declares it.
     fn missing(&self, value: &Node) -> Vec<(Node, Origin)>;
 
+    /// Whether values, or parts of them, are never shown.
+    fn is_secret(&self) -> bool;
+
     /// Returns the value with its defaults filled in, or `None` if it does not have the declared
     /// type.
     fn fit(&self, value: &Node, work: &Work<'_>) -> Option<Node>;
@@ -83,6 +86,10 @@ impl Declared for Undeclared {
     }
 
     fn missing(&self, _: &Node) -> Vec<(Node, Origin)> {
+        match *self {}
+    }
+
+    fn is_secret(&self) -> bool {
         match *self {}
     }
 
@@ -147,7 +154,9 @@ fn check_around<D: Declared>(
 ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
     let mut walk = Walk::new(DataPath::root(), Annotations::Followed, parents, work);
     walk.is_partial = !known.is_empty();
-    let holder = Holder { origin: document.origin, meta: &document.meta, parent: None };
+    let is_secret = declared.is_some_and(D::is_secret);
+    let (origin, meta) = (document.origin, &document.meta);
+    let holder = Holder { origin, meta, parent: None, is_secret };
     walk.node(&document.node, &holder, declared, walk.is_partial.then_some(known));
     walk.run(&document.node, index)
 }
@@ -199,7 +208,8 @@ pub(crate) fn violations_of<D: Declared>(
 ) -> Vec<Violation> {
     let mut walk = Walk::new(place.path.clone(), Annotations::Ignored, Parents::Wait, work);
     let meta = Meta::default();
-    let holder = Holder { origin: place.origin, meta: &meta, parent: place.parent };
+    let is_secret = declared.is_secret();
+    let holder = Holder { origin: place.origin, meta: &meta, parent: place.parent, is_secret };
     walk.node(value, &holder, Some(declared), None);
     walk.run(place.root, 0).unwrap_or_default()
 }
@@ -249,6 +259,7 @@ struct Bound<'a, D> {
     node: &'a Node,
     origin: Origin,
     parent: Option<&'a Node>,
+    is_secret: bool,
     rules: Rules<'a, D>,
     /// The rules of the nodes below, by their positions in the walk.
     below: Range<usize>,
@@ -289,6 +300,7 @@ struct Holder<'a> {
     origin: Origin,
     meta: &'a Meta,
     parent: Option<&'a Node>,
+    is_secret: bool,
 }
 
 impl<'a, D: Declared> Walk<'a, D> {
@@ -312,17 +324,19 @@ impl<'a, D: Declared> Walk<'a, D> {
         match node {
             Node::Map(map) => {
                 for item in map.items() {
-                    let origin = item.origin;
-                    let holder = Holder { origin, meta: &item.meta, parent: Some(node) };
+                    let declared = declared.and_then(|it| it.entry(&item.key));
+                    let is_secret = declared.is_some_and(D::is_secret);
+                    let (origin, meta) = (item.origin, &item.meta);
+                    let holder = Holder { origin, meta, parent: Some(node), is_secret };
                     let step = Step::of_key(&item.key);
                     let known = known_below(&step);
                     self.path.push(step);
-                    let declared = declared.and_then(|it| it.entry(&item.key));
                     self.node(&item.node, &holder, declared, known);
                     self.path.pop();
                 }
                 for (key, origin) in declared.map(|it| it.missing(node)).unwrap_or_default() {
-                    let holder = Holder { origin, meta: holder.meta, parent: Some(node) };
+                    let meta = holder.meta;
+                    let holder = Holder { origin, meta, parent: Some(node), is_secret: false };
                     let n_bound = self.bound.len();
                     let step = Step::of_key(&key);
                     if known_below(&step).is_some() {
@@ -335,9 +349,10 @@ impl<'a, D: Declared> Walk<'a, D> {
             }
             Node::Array(array) => {
                 let declared = declared.and_then(D::item);
+                let is_secret = declared.is_some_and(D::is_secret);
                 for (at, item) in array.items.iter().enumerate() {
-                    let origin = item.origin;
-                    let holder = Holder { origin, meta: &item.meta, parent: Some(node) };
+                    let (origin, meta) = (item.origin, &item.meta);
+                    let holder = Holder { origin, meta, parent: Some(node), is_secret };
                     let step = Step::Index(at);
                     let known = known_below(&step);
                     self.path.push(step);
@@ -383,8 +398,8 @@ impl<'a, D: Declared> Walk<'a, D> {
         below: Range<usize>,
     ) {
         let path = self.path.clone();
-        let Holder { origin, parent, .. } = *holder;
-        self.bound.push(Bound { path, node, origin, parent, rules, below });
+        let Holder { origin, parent, is_secret, .. } = *holder;
+        self.bound.push(Bound { path, node, origin, parent, is_secret, rules, below });
     }
 
     fn run(self, root: &Node, index: usize) -> Result<Vec<Violation>, Vec<AnnotationError>> {
@@ -418,12 +433,17 @@ impl<'a, D: Declared> Walk<'a, D> {
                 value: bound.node,
                 parent: bound.parent,
                 root,
+                is_secret: bound.is_secret,
             };
             match &bound.rules {
                 Rules::Schema(validation) => validation.check(subject, &mut violations),
                 Rules::Annotation(validation) => validation.check(subject, &mut violations),
                 Rules::Choice(choice) => violations.extend(choice.check(subject, self.work)),
                 Rules::Missing => violations.push(Violation::missing(subject)),
+            }
+            if bound.is_secret {
+                let found = violations.split_off(n_before);
+                violations.extend(found.into_iter().map(Violation::concealed));
             }
             if is_stopped(&violations) || self.work.is_stopped() {
                 break;

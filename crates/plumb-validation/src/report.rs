@@ -57,6 +57,7 @@ pub fn finding(violation: &Violation) -> Diagnostic {
         Severity::Warning => Diagnostic::warning(violation.code, violation.message.clone()),
     };
     diagnostic.subject = Some(subject(violation));
+    diagnostic.is_secret = violation.is_secret();
     let about_value = match &violation.required {
         required if required.is_empty() => violation.found.clone(),
         required => message!("expected {required}"),

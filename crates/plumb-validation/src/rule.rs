@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Frame, Severity};
-use plumb_source::message::plain;
+use plumb_source::message::{MASK, plain};
 use plumb_source::{Origin, Span, message};
 use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step, Uses};
 
@@ -99,6 +99,8 @@ pub struct CheckedValue<'a> {
     pub parent: Option<&'a Node>,
     /// The root of the document; the value itself if it is not part of a document.
     pub root: &'a Node,
+    /// Whether the value is never shown, whatever the author of a message asks for.
+    pub is_secret: bool,
 }
 
 /// A condition that is neither true nor false.
@@ -127,7 +129,15 @@ impl Undecided {
 impl<'a> CheckedValue<'a> {
     /// A value that is not part of a document.
     pub fn alone(key: &'a str, path: &'a DataPath, value: &'a Node) -> Self {
-        Self { key, path, origin: Origin::Unknown, value, parent: None, root: value }
+        Self {
+            key,
+            path,
+            origin: Origin::Unknown,
+            value,
+            parent: None,
+            root: value,
+            is_secret: false,
+        }
     }
 }
 
@@ -241,7 +251,9 @@ impl Validation {
         let key = blamed_key.map_or_else(|| subject.key.to_owned(), Step::to_string);
         let fields = Fields {
             key: &key,
-            value: &|| subject.value.repr(),
+            value: &|| {
+                if subject.is_secret { MASK.to_owned() } else { subject.value.repr() }
+            },
             description: &required,
             failure: &broken.failure,
         };

@@ -84,6 +84,24 @@ impl Violation {
 }
 
 impl Violation {
+    /// Masks all values in the words, because the value is never shown.
+    #[must_use]
+    pub fn concealed(self) -> Self {
+        Self {
+            required: self.required.concealed(),
+            found: self.found.concealed(),
+            message: self.message.concealed(),
+            help: self.help.iter().map(Message::concealed).collect(),
+            cause: Cause::Secret,
+            ..self
+        }
+    }
+
+    /// Returns whether it is about a value that is never shown.
+    pub fn is_secret(&self) -> bool {
+        matches!(self.cause, Cause::Secret)
+    }
+
     /// A value that could not be checked, because a limit was reached.
     pub fn stopped(origin: Origin, message: Message) -> Self {
         Self {
@@ -108,6 +126,8 @@ impl Violation {
 pub enum Cause {
     /// There is nothing to know beyond the words.
     Words,
+    /// The value is secret: there are only words, and lines that contain it are always masked.
+    Secret,
     /// A built-in rule is broken.
     Rule {
         constraint: Arc<Constraint>,

@@ -9,6 +9,7 @@ use plumb_value::Document;
 use plumb_yaml::ReadOptions;
 
 pub use plumb_import::Choice as SchemaChoice;
+use plumb_import::Import;
 
 use crate::render::find_inputs;
 use crate::{Options, Outcome};
@@ -23,6 +24,15 @@ pub fn import_schema(
     options: &Options,
     choice: &SchemaChoice,
 ) -> Outcome<String> {
+    import(world, options, choice).map(|it| it.text)
+}
+
+/// Like [`import_schema`], with the origin of the schema.
+pub(crate) fn import(
+    world: &Arc<dyn World>,
+    options: &Options,
+    choice: &SchemaChoice,
+) -> Outcome<Import> {
     on_deep_stack(|| {
         let mut outcome = Outcome::new(options.session.as_ref());
         let tree = find_inputs(world, options, &mut outcome);

@@ -10,9 +10,11 @@
 //! | [`inspect`] | the same, and what is known if they cannot be rendered |
 //! | [`write`] | the paths of the rendered files, which are written all or none |
 //! | [`data_values`] | the data values that templates see |
+//! | [`shown_data_values`] | the same, with a mask in place of secrets |
 //! | [`schema`] | the schema of the data values, as JSON Schema, `OpenAPI` or a custom resource |
 //! | [`input_files`] | the files that would be read |
 //! | [`format()`] | YAML files in the usual layout |
+//! | [`schema_reference`] | what the schema says, for [`docs`] to lay out |
 //! | [`import_schema`] | a schema of data values from a schema in another language |
 //! | [`generate`] | the files that a script describes |
 //! | [`transform`] | files, changed by a script |
@@ -125,6 +127,7 @@
 //! ```
 
 mod coverage;
+pub mod docs;
 mod findings;
 mod format;
 #[cfg(feature = "generators")]
@@ -144,6 +147,7 @@ mod test_code;
 mod write;
 
 pub use coverage::FileCoverage;
+pub use docs::{ReferenceOptions, schema_reference};
 pub use format::{FormattedFile, FormattedText, format};
 #[cfg(feature = "generators")]
 pub use generator::{Generated, GeneratorOptions, generate, transform, validate};
@@ -170,7 +174,9 @@ pub use plumb_stdlib::YTT_VERSION;
 pub use plumb_validation::Violation;
 pub use plumb_value::{Callable, Document};
 pub use plumb_yaml::Limits as ReadLimits;
-pub use render::{Inspection, data_values, input_files, inspect, render, schema};
+pub use render::{
+    Inspection, data_values, input_files, inspect, render, schema, shown_data_values,
+};
 pub use session::Session;
 pub use test_code::{RenderCall, TestCode, TestFunction, test_code};
 pub use write::{NOT_WRITTEN, check_paths, not_written, read_back, write};
@@ -195,7 +201,7 @@ pub mod document {
 /// The declared types of data values, as [`inspect`] returns them.
 pub mod types {
     pub use plumb_schema::{
-        ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
+        ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type, masked,
     };
 }
 

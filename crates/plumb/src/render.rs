@@ -95,6 +95,19 @@ pub fn data_values(world: &Arc<dyn World>, options: &Options) -> Outcome<Documen
     })
 }
 
+/// Computes the data values like [`data_values`], with a mask in place of those that the schema
+/// marks as secret.
+pub fn shown_data_values(world: &Arc<dyn World>, options: &Options) -> Outcome<Document> {
+    run(world, options, |library, given, stage| {
+        let schema = library.schema().cloned();
+        let mut values = library.values(given.values, given.are_all, stage.failures)?.document;
+        if let Some(schema) = schema {
+            values.node = plumb_schema::masked(schema.root(), &values.node).into_owned();
+        }
+        Some(values)
+    })
+}
+
 /// Exports the schema of the data values in another schema language.
 pub fn schema(
     world: &Arc<dyn World>,
@@ -102,6 +115,15 @@ pub fn schema(
     language: &SchemaLanguage,
 ) -> Outcome<Document> {
     run(world, options, |library, _, stage| Some(stage.exported(library.schema()?, language)))
+}
+
+/// Compiles the schema of the data values, and returns what `last` makes of it.
+pub(crate) fn with_schema<T: Send>(
+    world: &Arc<dyn World>,
+    options: &Options,
+    last: impl FnOnce(&Schema) -> T + Send,
+) -> Outcome<T> {
+    run(world, options, |library, _, _| Some(last(library.schema()?)))
 }
 
 /// Lists the paths of the input files that a run visits, in the order of input.

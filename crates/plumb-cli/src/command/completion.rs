@@ -106,6 +106,7 @@ fn arguments(name: Name, command: Command) -> String {
         | Command::VmCheck
         | Command::VmExport
         | Command::VmWebhook
+        | Command::SchemaDocs
         | Command::SchemaImport
         | Command::ProjectSchema
         | Command::Krm
@@ -116,7 +117,7 @@ fn arguments(name: Name, command: Command) -> String {
 
 /// Whether the value of a flag is a path, which shells complete themselves.
 fn takes_path(flag: &Flag) -> bool {
-    matches!(flag.value, Some("PATH" | "DIR"))
+    matches!(flag.value, Some("PATH" | "DIR" | "FILE"))
 }
 
 fn long_flags(flags: &[Flag]) -> String {

@@ -18,6 +18,7 @@ mod merge;
 mod project;
 mod run;
 mod schema;
+mod schema_docs;
 mod script;
 mod sink;
 mod template;
@@ -70,8 +71,9 @@ pub(crate) enum Command {
     /// The prefix of the next command.
     Report,
     ReportMerge,
-    /// The prefix of the next command.
+    /// The prefix of the next two commands.
     Schema,
+    SchemaDocs,
     SchemaImport,
     Krm,
     Lsp,
@@ -110,7 +112,7 @@ impl Command {
     fn below(self) -> &'static [Self] {
         match self {
             Self::Vm => &[Self::VmCheck, Self::VmExport, Self::VmWebhook],
-            Self::Schema => &[Self::SchemaImport],
+            Self::Schema => &[Self::SchemaDocs, Self::SchemaImport],
             Self::Project => &[Self::ProjectSchema],
             Self::Report => &[Self::ReportMerge],
             _ => &[],
@@ -178,6 +180,7 @@ impl Command {
             Self::VmExport => "vm export",
             Self::VmWebhook => "vm webhook",
             Self::Schema => "schema",
+            Self::SchemaDocs => "schema docs",
             Self::SchemaImport => "schema import",
             Self::Project => "project",
             Self::ProjectSchema => "project schema",
@@ -214,6 +217,7 @@ impl Command {
             Self::VmExport => "Print the rules of templates as admission policies of Kubernetes",
             Self::VmWebhook => "Serve an admission webhook that validates VirtualMachines",
             Self::Schema => "Work with schemas of data values",
+            Self::SchemaDocs => "Write a reference of a schema, for those who fill in values",
             Self::SchemaImport => "Convert a CRD, OpenAPI document or JSON Schema to a schema",
             Self::Project => "Work with project files",
             Self::ProjectSchema => "Print the JSON Schema of project files, for editors",
@@ -243,7 +247,8 @@ impl Command {
             Self::VmCheck => "[--template PATH]… [PATH…] [-o text|json]",
             Self::VmExport => "TEMPLATE… [flags]",
             Self::VmWebhook => "--listen ADDRESS --templates DIR [flags]",
-            Self::Schema => "import [flags]",
+            Self::Schema => "docs|import [flags]",
+            Self::SchemaDocs => "PATH… [flags]",
             Self::SchemaImport => "PATH [--name NAME] [--version VERSION]",
             Self::Krm => "[PATH]",
             Self::Lsp => "[--stdio]",
@@ -273,6 +278,7 @@ impl Command {
             Self::VmExport => vm::export::SPECS.iter().map(Spec::flag).collect(),
             Self::VmWebhook => vm::webhook::SPECS.iter().map(Spec::flag).collect(),
             Self::ReportMerge => merge::SPECS.iter().map(Spec::flag).collect(),
+            Self::SchemaDocs => schema_docs::SPECS.iter().map(Spec::flag).collect(),
             Self::SchemaImport => schema::SPECS.iter().map(Spec::flag).collect(),
             Self::Lsp => lsp::SPECS.iter().map(Spec::flag).collect(),
             Self::Vm
@@ -341,6 +347,7 @@ impl Command {
             | Self::VmExport
             | Self::VmWebhook
             | Self::Schema
+            | Self::SchemaDocs
             | Self::SchemaImport
             | Self::Project
             | Self::ProjectSchema
@@ -399,6 +406,7 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::VmExport => vm::export::run(report, rest),
         Command::VmWebhook => vm::webhook::run(report, rest),
         Command::Schema => schema::run(report, &rest),
+        Command::SchemaDocs => schema_docs::run(report, rest),
         Command::SchemaImport => schema::import(report, rest),
         Command::Project => project::run(report, &rest),
         Command::ProjectSchema => project::print_schema(report, rest),

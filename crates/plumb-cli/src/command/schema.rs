@@ -36,7 +36,8 @@ pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, UsageEr
         word => Err(UsageError {
             message: message!("no such command: schema {}", plain(word)),
             help: Some(
-                "use schema import; to export a schema, use --data-values-schema-inspect".into(),
+                "use schema docs or schema import; to export a schema, use --data-values-schema-inspect"
+                    .into(),
             ),
         }),
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plumb::print::Format;
-use plumb::{Cancel, CrdNames, Input, Options, Outcome, SchemaLanguage, World};
+use plumb::{Cancel, CrdNames, Input, Options, Outcome, SchemaLanguage, SilentDrops, World};
 
 use super::sink::{self, Product, Sink};
 use super::template_flags::{
@@ -65,7 +65,11 @@ impl Wanted {
         match self {
             Self::Files => plumb::render(world, options).map(Product::Files),
             Self::FileList => plumb::input_files(world, options).map(Product::list),
-            Self::DataValues => plumb::data_values(world, options).map(Product::Answer),
+            Self::DataValues => match options.silent_drops {
+                SilentDrops::Refuse => plumb::shown_data_values(world, options),
+                SilentDrops::Warn => plumb::data_values(world, options),
+            }
+            .map(Product::Answer),
             Self::Schema(language) => plumb::schema(world, options, language).map(Product::Answer),
         }
     }

@@ -9,7 +9,7 @@ use super::problem::malformed;
 use super::{Compiler, Kind, Sample};
 use crate::annotation::{
     ALLOW_EMPTY, ANY_KEY, DEFAULT, DEPRECATED, DESC, DOC, EXAMPLE, EXAMPLES, MAY_BE_PRESENT,
-    REQUIRED, TITLE,
+    REQUIRED, SECRET, SECTION, TITLE,
 };
 use crate::field::{Documentation, Example};
 use crate::report::{EntryWords, SchemaError, WrongArgument};
@@ -31,7 +31,9 @@ impl Compiler<'_> {
         let mut examples = Self::example(sample)?;
         examples.extend(Self::examples(sample)?);
         let deprecation = Self::deprecation(sample)?;
-        Ok(Documentation { title, description, examples, deprecation })
+        let section = Self::one_string(sample, SECTION)?;
+        let is_secret = sample.meta.annotations().has(SECRET);
+        Ok(Documentation { title, description, examples, deprecation, section, is_secret })
     }
 
     /// `@schema/doc` is another name of `@schema/desc`.
@@ -86,8 +88,16 @@ impl Compiler<'_> {
         Err(Self::syntax_error(sample, annotation, found, "string", hints))
     }
 
-    /// Annotations about keys are only allowed on map items, and take no arguments.
+    /// Annotations about keys are only allowed on map items, and most of them take no arguments.
     fn check_places(sample: &Sample<'_>) -> Result<(), SchemaError> {
+        Self::check_secret(sample)?;
+        if let (Some(annotation), true) =
+            (sample.meta.annotation(SECTION), !matches!(sample.kind, Kind::MapItem(_)))
+        {
+            let found = place_word(sample.kind);
+            let expected = "an item of a map: the first key of the section";
+            return Err(Self::syntax_error(sample, annotation, found, expected, Vec::new()));
+        }
         for name in [ANY_KEY, MAY_BE_PRESENT, REQUIRED, ALLOW_EMPTY] {
             let Some(annotation) = sample.meta.annotation(name) else {
                 continue;
@@ -95,10 +105,7 @@ impl Compiler<'_> {
             let has_arguments = !annotation.args.is_empty() || !annotation.kwargs.is_empty();
             let found = match sample.kind {
                 Kind::MapItem(_) if !has_arguments => continue,
-                Kind::MapItem(_) => "argument",
-                Kind::Document => "document",
-                Kind::ArrayItem => "item of an array",
-                Kind::Alternative => "alternative",
+                kind => place_word(kind),
             };
             let expected = "an item of a map, and no argument";
             return Err(Self::syntax_error(sample, annotation, found, expected, Vec::new()));
@@ -115,6 +122,20 @@ impl Compiler<'_> {
                 Err(Self::syntax_error(sample, required, found, expected, Vec::new()))
             }
         }
+    }
+
+    /// A whole document cannot be secret: its keys would be unknown to those who must set them.
+    fn check_secret(sample: &Sample<'_>) -> Result<(), SchemaError> {
+        let Some(annotation) = sample.meta.annotation(SECRET) else {
+            return Ok(());
+        };
+        let found = match sample.kind {
+            Kind::Document => place_word(sample.kind),
+            _ if !annotation.args.is_empty() || !annotation.kwargs.is_empty() => "argument",
+            Kind::MapItem(_) | Kind::ArrayItem | Kind::Alternative => return Ok(()),
+        };
+        let expected = "an item of a map or an array, and no argument";
+        Err(Self::syntax_error(sample, annotation, found, expected, Vec::new()))
     }
 
     /// `@schema/example` has one value, optionally after a description.
@@ -198,6 +219,17 @@ impl Compiler<'_> {
             ..EntryWords::default()
         };
         malformed(sample, annotation, words)
+    }
+}
+
+/// How a message calls the place of an annotation. The place of a key is right, so its argument is
+/// what is wrong.
+fn place_word(kind: Kind<'_>) -> &'static str {
+    match kind {
+        Kind::MapItem(_) => "argument",
+        Kind::Document => "document",
+        Kind::ArrayItem => "item of an array",
+        Kind::Alternative => "alternative",
     }
 }
 

@@ -24,6 +24,7 @@ use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type, as
 use crate::fractions;
 use crate::prepare::STRICT;
 use crate::report::SchemaError;
+use crate::secret;
 
 use default::inferred_default;
 use problem::{array_shape, null_sample};
@@ -146,10 +147,15 @@ impl<'a> Compiler<'a> {
             origin: sample.origin,
             docs: self.documentation(sample)?,
             validations: Vec::new(),
+            has_secret: false,
             foreign_default: None,
         };
         self.check_inferred_default(sample, &mut field)?;
         self.check_examples(sample, &field)?;
+        field.has_secret = field.docs.is_secret || secret::is_in(&field.ty);
+        if field.has_secret {
+            field.docs.examples.clear();
+        }
         if let Some(default) = self.default(sample, &field)? {
             field.default = default;
         }

@@ -287,6 +287,7 @@ pub(super) fn array_of_anything(origin: Origin) -> ArrayType {
         default: Node::Null,
         docs: Documentation::default(),
         validations: Vec::new(),
+        has_secret: false,
         foreign_default: None,
     };
     ArrayType { item: Box::new(item), origin }

@@ -8,7 +8,7 @@ use plumb_value::Node;
 use crate::field::{Field, Type};
 
 /// Returns whether a conforming value also satisfies all rules that the schema can express.
-pub(super) fn is_valid(field: &Field, value: &Node) -> bool {
+pub(crate) fn is_valid(field: &Field, value: &Node) -> bool {
     // A schema has a bounded number of alternatives.
     Work::uncounted(|work| satisfies(field, value, work))
 }

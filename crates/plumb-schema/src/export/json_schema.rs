@@ -90,7 +90,7 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
         }
     }
     let is_ruled_out = default.is_null() && keywords.forbids_null;
-    if !is_described_by_keys(field) && !is_ruled_out {
+    if !is_described_by_keys(field) && !is_ruled_out && !field.has_secret {
         entries.add(Keyword::Default, default.clone());
     }
     Export { entries, is_base_valid }

@@ -16,6 +16,7 @@ use plumb_value::{ArrayItem, Node};
 
 use crate::field::{Field, Type};
 
+pub(crate) use base::is_valid;
 pub use crd::{CrdNames, NOT_IN_CRD, NameError, crd};
 pub use json_schema::json_schema;
 pub use openapi::openapi;

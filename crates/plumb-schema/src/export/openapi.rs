@@ -75,7 +75,7 @@ fn described(field: &Field, dialect: Dialect) -> Entries {
         entries.add(Keyword::Nullable, true);
     }
     let is_of_ytt = dialect == Dialect::YttOpenApi;
-    if !matches!(field.ty, Type::Map(_)) && (is_of_ytt || has_default(field)) {
+    if !matches!(field.ty, Type::Map(_)) && (is_of_ytt || has_default(field)) && !field.has_secret {
         entries.add(Keyword::Default, field.default.clone());
     }
     match &field.ty {

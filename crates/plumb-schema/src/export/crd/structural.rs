@@ -113,7 +113,11 @@ impl Exporter {
         if place == FieldPresence::Filled && is_base_valid && !default.is_null() {
             self.check_default(trail, field, default);
             let is_described = field.validations.is_empty() && is_described(field, base);
-            entries.add(Keyword::Default, if is_described { map([]) } else { default.clone() });
+            if is_described {
+                entries.add(Keyword::Default, map([]));
+            } else if !field.has_secret {
+                entries.add(Keyword::Default, default.clone());
+            }
         }
         Exported { node: entries.into_schema(DIALECT), is_base_valid }
     }

@@ -1,0 +1,264 @@
+//! Lists the keys of a schema, in sections.
+//!
+//! Each map with keys has a section, after that of the map around it. `@schema/section` splits the
+//! keys of a map: a section lasts until the next one.
+
+use std::collections::HashSet;
+
+use plumb_schema::{Field, MapType, Presence, Schema, Type, masked};
+use plumb_value::{Map, Node, Step};
+
+use crate::reference::Link;
+use crate::words;
+use crate::{Default, Heading, Key, Reference, Sample, Section};
+
+/// The heading of the keys of the document that are in no section of their own.
+const TOP: &str = "Top-level keys";
+
+/// The same, if other keys are in sections.
+const GENERAL: &str = "General";
+
+impl Reference {
+    /// Lists the keys of a schema. `title` is used instead of the title of the schema.
+    pub fn of(schema: &Schema, title: Option<&str>) -> Self {
+        let root = schema.root();
+        let own = Some(root.docs.title.as_str()).filter(|it| !it.is_empty());
+        let mut builder = Builder::default();
+        let place = Place { path: String::new(), level: 0, remark: String::new() };
+        let base = schema.defaults().map(|it| it.node);
+        builder.value(root, base.as_ref(), &place, &mut Vec::new());
+        Self {
+            title: title.or(own).unwrap_or("Data values").to_owned(),
+            description: root.docs.description.clone(),
+            rules: words::rules(root),
+            sections: builder.sections,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    sections: Vec<Section>,
+    anchors: HashSet<String>,
+}
+
+/// The place of a value.
+struct Place {
+    path: String,
+    /// The level of the section around it; 0 for the document.
+    level: usize,
+    /// When the value is what the section says.
+    remark: String,
+}
+
+/// A key of a map whose section is being written.
+struct Entry<'a> {
+    name: String,
+    field: &'a Field,
+    presence: Presence,
+    /// The value if none is given, unless it is that of the field.
+    base: Option<&'a Node>,
+}
+
+impl Builder {
+    /// Adds the sections about a value, and links to the topmost of them.
+    fn value(&mut self, field: &Field, base: Option<&Node>, place: &Place, links: &mut Vec<Link>) {
+        match &field.ty {
+            Type::Map(ty) if !ty.fields().is_empty() => {
+                self.map(field, ty, base.and_then(Node::as_map), place, links);
+            }
+            Type::Map(ty) => {
+                if let Some(item) = ty.any_key() {
+                    self.part(item, join(&place.path, "*"), place, links);
+                }
+            }
+            Type::Array(ty) => self.part(&ty.item, format!("{}[]", place.path), place, links),
+            Type::Choice(choice) => {
+                for (at, alternative) in choice.alternatives.iter().enumerate() {
+                    let title = &alternative.docs.title;
+                    let title = if title.is_empty() { String::new() } else { format!(": {title}") };
+                    let remark = format!("Alternative {}{title}.", at + 1);
+                    let place = Place { path: place.path.clone(), level: place.level, remark };
+                    self.value(alternative, base, &place, links);
+                }
+            }
+            Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
+        }
+    }
+
+    /// Adds the sections about the items of a list, or the values of other keys.
+    fn part(&mut self, item: &Field, path: String, place: &Place, links: &mut Vec<Link>) {
+        let place = Place { path, level: place.level, remark: place.remark.clone() };
+        self.value(item, None, &place, links);
+    }
+
+    fn map(
+        &mut self,
+        field: &Field,
+        ty: &MapType,
+        base: Option<&Map>,
+        place: &Place,
+        links: &mut Vec<Link>,
+    ) {
+        let level = place.level + 1;
+        let is_root = place.path.is_empty();
+        let entries = entries(ty, base);
+        let mut groups = split(&entries);
+        let is_grouped = groups.iter().any(|it| it.0.is_some());
+        if !is_root {
+            let anchor = self.anchor("section", &place.path);
+            links.push(Link { text: place.path.clone(), anchor: anchor.clone() });
+            let without_title = groups.first().is_some_and(|it| it.0.is_none());
+            let keys = if without_title { groups.remove(0).1 } else { &[] };
+            let heading = Heading::Path(place.path.clone());
+            let description = field.docs.description.clone();
+            let remark = remark(field, base, &place.remark);
+            self.section(
+                Section { heading, anchor, level, description, remark, keys: Vec::new() },
+                keys,
+                place,
+            );
+        }
+        let level = if is_root { level } else { level + 1 };
+        for (title, keys) in groups {
+            let title = title.unwrap_or(if is_grouped { GENERAL } else { TOP });
+            let anchor = self.anchor("group", title);
+            let heading = Heading::Words(title.to_owned());
+            let (description, remark) = (String::new(), String::new());
+            self.section(
+                Section { heading, anchor, level, description, remark, keys: Vec::new() },
+                keys,
+                place,
+            );
+        }
+    }
+
+    /// Adds a section with these keys, and then the sections about their values.
+    fn section(&mut self, section: Section, entries: &[Entry<'_>], place: &Place) {
+        let at = self.sections.len();
+        // The list of all top-level keys is beside the sections about their values.
+        let is_list = matches!(&section.heading, Heading::Words(it) if it == TOP);
+        let level = if is_list { section.level - 1 } else { section.level };
+        self.sections.push(section);
+        for entry in entries {
+            let path = join(&place.path, &quoted(&entry.name));
+            let anchor = self.anchor("key", &path);
+            let below = Place { path: path.clone(), level, remark: String::new() };
+            let mut links = Vec::new();
+            self.value(entry.field, entry.base, &below, &mut links);
+            self.sections[at].keys.push(key(entry, path, anchor, links));
+        }
+    }
+
+    /// Returns an anchor that is not used yet.
+    fn anchor(&mut self, kind: &str, path: &str) -> String {
+        let letters = path.chars().map(|it| if it.is_alphanumeric() { it } else { '-' });
+        let words: String = letters.collect();
+        let words: Vec<&str> = words.split('-').filter(|it| !it.is_empty()).collect();
+        let plain = if words.is_empty() { "any".to_owned() } else { words.join("-") };
+        let plain = format!("{kind}-{plain}");
+        let mut anchor = plain.clone();
+        let mut n = 1;
+        while !self.anchors.insert(anchor.clone()) {
+            n += 1;
+            anchor = format!("{plain}-{n}");
+        }
+        anchor
+    }
+}
+
+fn entries<'a>(ty: &'a MapType, base: Option<&'a Map>) -> Vec<Entry<'a>> {
+    let declared = ty.entries().zip(ty.presence()).map(|((key, field), presence)| Entry {
+        name: name(key),
+        field,
+        presence: *presence,
+        base: base.and_then(|it| it.get(key)).map(|it| &it.node),
+    });
+    // Keys that may be anything are not worth a line.
+    let any =
+        ty.any_key().filter(|it| !matches!(it.ty, Type::Any) || !it.docs.description.is_empty());
+    let any = any.map(|field| Entry {
+        name: "*".to_owned(),
+        field,
+        presence: Presence::WhenGiven,
+        base: None,
+    });
+    declared.chain(any).collect()
+}
+
+/// Splits the keys of a map at those that begin a section.
+fn split<'e, 'a>(entries: &'e [Entry<'a>]) -> Vec<(Option<&'a str>, &'e [Entry<'a>])> {
+    let title = |it: &Entry<'a>| it.field.docs.section.as_deref();
+    let groups = entries.chunk_by(|_, next| title(next).is_none());
+    groups.map(|it| (it.first().and_then(title), it)).collect()
+}
+
+/// When the keys of a map apply.
+fn remark(field: &Field, base: Option<&Map>, above: &str) -> String {
+    let own = match base {
+        None if field.is_nullable => "Null by default. If it is given, these keys apply.",
+        _ => "",
+    };
+    [above, own].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn key(entry: &Entry<'_>, path: String, anchor: String, below: Vec<Link>) -> Key {
+    let field = entry.field;
+    let docs = &field.docs;
+    let samples = docs
+        .examples
+        .iter()
+        .map(|it| Sample { description: it.description.clone(), value: words::value(&it.value) });
+    Key {
+        title: Some(&docs.title)
+            .filter(|it| !repeats(it, &entry.name))
+            .cloned()
+            .unwrap_or_default(),
+        description: docs.description.clone(),
+        deprecation: docs.deprecation.clone(),
+        type_name: words::type_name(field),
+        default: default(entry, !below.is_empty()),
+        rules: words::rules(field),
+        examples: samples.collect(),
+        name: entry.name.clone(),
+        path,
+        anchor,
+        below,
+    }
+}
+
+fn default(entry: &Entry<'_>, has_sections: bool) -> Default {
+    let field = entry.field;
+    let value = entry.base.unwrap_or(&field.default);
+    let is_map_of_keys = matches!(&field.ty, Type::Map(ty) if !ty.fields().is_empty());
+    match entry.presence {
+        Presence::Required => Default::Required,
+        Presence::WhenGiven => Default::Absent,
+        Presence::Always if is_map_of_keys && has_sections && !value.is_null() => Default::Below,
+        Presence::Always if !field.is_satisfied_by(value) => Default::Required,
+        Presence::Always if field.docs.is_secret => Default::Hidden,
+        Presence::Always => Default::Value(words::value(&masked(field, value))),
+    }
+}
+
+/// Returns whether a title only repeats a key: titles are made from keys if there are none.
+fn repeats(title: &str, key: &str) -> bool {
+    let letters = |text: &str| -> String {
+        text.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    letters(title) == letters(key)
+}
+
+fn name(key: &Node) -> String {
+    Step::of_key(key).to_string()
+}
+
+/// A key in a path: in quotes if it would be taken for several keys.
+fn quoted(name: &str) -> String {
+    let is_path = name.contains(['.', '[', ']', ' ']) || name.is_empty();
+    if is_path { format!("{name:?}") } else { name.to_owned() }
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}

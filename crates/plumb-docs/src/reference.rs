@@ -1,0 +1,88 @@
+//! What a reference says, before it is laid out.
+
+/// The reference of a schema.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    pub title: String,
+    pub description: String,
+    /// What the rules of the whole document require.
+    pub rules: Vec<String>,
+    /// In the order of the schema; a section comes before those below it.
+    pub sections: Vec<Section>,
+}
+
+/// The keys of one map, or some of them.
+#[derive(Clone, Debug)]
+pub struct Section {
+    pub heading: Heading,
+    /// Unique in the reference.
+    pub anchor: String,
+    /// 1 for a section that is not below another.
+    pub level: usize,
+    pub description: String,
+    /// When the keys of the section apply: empty if they always do.
+    pub remark: String,
+    pub keys: Vec<Key>,
+}
+
+/// The heading of a section.
+#[derive(Clone, Debug)]
+pub enum Heading {
+    /// A title, in the words of the author.
+    Words(String),
+    /// The path of a map.
+    Path(String),
+}
+
+/// A key, and what is known about its value.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// The name in its map; `*` stands for any other key.
+    pub name: String,
+    /// The path in the document.
+    pub path: String,
+    /// Unique in the reference.
+    pub anchor: String,
+    /// The type in words.
+    pub type_name: String,
+    pub default: Default,
+    /// The title, unless it repeats the name.
+    pub title: String,
+    pub description: String,
+    /// Why the key is deprecated.
+    pub deprecation: Option<String>,
+    /// What the rules require, in words.
+    pub rules: Vec<String>,
+    pub examples: Vec<Sample>,
+    /// The sections about the parts of the value, by their anchors.
+    pub below: Vec<Link>,
+}
+
+/// A link to a section.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub text: String,
+    pub anchor: String,
+}
+
+/// What a key has as value if none is given.
+#[derive(Clone, Debug)]
+pub enum Default {
+    /// The key must be given.
+    Required,
+    /// The key does not exist.
+    Absent,
+    /// There is a value, which is secret.
+    Hidden,
+    /// The value is the defaults of the keys below.
+    Below,
+    Value(String),
+}
+
+/// An example of a value.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// What the example shows; may be empty.
+    pub description: String,
+    pub value: String,
+}
