@@ -94,7 +94,7 @@ fn factor(cost: u64, limit: u64) -> String {
 pub fn refused_rules(schema: &Node) -> Vec<RefusedRule> {
     let mut walk = Walk::default();
     if let Some(schema) = schema.as_map() {
-        walk.schema(schema, &Place { n_values: Some(1), ..Place::default() }, None);
+        walk.schema(schema, &SchemaPlace { n_values: Some(1), ..SchemaPlace::default() }, None);
     }
     let mut total = walk.costs.iter().fold(0u64, |sum, it| sum.saturating_add(it.0));
     walk.costs.sort_by_key(|it| std::cmp::Reverse(it.0));
@@ -155,14 +155,14 @@ struct Walk {
 
 /// A place in the schema.
 #[derive(Default)]
-struct Place {
+struct SchemaPlace {
     path: String,
     /// How many values there can be here, if all lists and maps above have a limit.
     n_values: Option<u64>,
     schema: Vec<String>,
 }
 
-impl Place {
+impl SchemaPlace {
     fn below(&self, path: String, keys: &[&str]) -> Self {
         let schema = self.schema.iter().cloned().chain(keys.iter().map(|it| (*it).to_owned()));
         Self { path, n_values: self.n_values, schema: schema.collect() }
@@ -182,7 +182,7 @@ impl Place {
 impl Walk {
     /// Checks the rules of a schema and below it. `known` is what the schema above declares about
     /// the value, if it has rules.
-    fn schema(&mut self, schema: &Map, place: &Place, known: Option<Arc<Declared>>) {
+    fn schema(&mut self, schema: &Map, place: &SchemaPlace, known: Option<Arc<Declared>>) {
         let rules = Keyword::CelRules.items(schema);
         let known = match known {
             None if !rules.is_empty() => {
@@ -215,7 +215,13 @@ impl Walk {
         }
     }
 
-    fn rule(&mut self, entry: &Map, position: usize, place: &Place, known: Option<&Arc<Declared>>) {
+    fn rule(
+        &mut self,
+        entry: &Map,
+        position: usize,
+        place: &SchemaPlace,
+        known: Option<&Arc<Declared>>,
+    ) {
         let Some(rule) = entry.get(&"rule".into()) else {
             return;
         };

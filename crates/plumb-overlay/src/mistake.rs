@@ -58,7 +58,7 @@ impl<'r, L: Left> Level<'r, L> {
         let slot = self.index.with_scalar(&Text::from(NAME), &name, &self.left);
         let Some(left) = slot.map(|slot| self.left.item(slot)) else { return };
         let is_of_overlay = self.right.iter().any(|it| it.origin() == left.origin());
-        if is_of_overlay || !left.node().as_map().is_some_and(|left| is_same(map, left)) {
+        if is_of_overlay || !left.node().as_map().is_some_and(|left| is_change_of(map, left)) {
             return;
         }
         let message = "the overlay appends an item to an array that has an item of that name";
@@ -75,7 +75,7 @@ impl<'r, L: Left> Level<'r, L> {
 
 /// Returns whether an item looks like a change of another one: no key identifies it as a different
 /// item.
-fn is_same(right: &Map, left: &Map) -> bool {
+fn is_change_of(right: &Map, left: &Map) -> bool {
     let is_other = |key: &str| match (value(right, key), value(left, key)) {
         (Some(right), Some(left)) => Leaf::of(right) != Leaf::of(left),
         (None, None) => false,

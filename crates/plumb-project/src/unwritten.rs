@@ -24,7 +24,7 @@ struct Tree {
 }
 
 /// What is at a path.
-enum Place {
+enum Content {
     File(Arc<[u8]>),
     Directory,
     /// Nothing: the directory was emptied.
@@ -47,19 +47,19 @@ impl Unwritten {
         lexical::absolute(path, &self.here)
     }
 
-    fn at(&self, path: &Path) -> Place {
+    fn at(&self, path: &Path) -> Content {
         for (root, tree) in &*self.trees() {
             if let Some(bytes) = tree.files.get(path) {
-                return Place::File(Arc::clone(bytes));
+                return Content::File(Arc::clone(bytes));
             }
             if tree.directories.contains_key(path) {
-                return Place::Directory;
+                return Content::Directory;
             }
             if tree.occupant == Occupant::Removed && path.starts_with(root) {
-                return Place::Removed;
+                return Content::Removed;
             }
         }
-        Place::Below
+        Content::Below
     }
 }
 
@@ -94,10 +94,10 @@ impl World for Unwritten {
 
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
         match self.at(&self.absolute(path)) {
-            Place::File(_) => Ok(EntryKind::File),
-            Place::Directory => Ok(EntryKind::Directory),
-            Place::Removed => Err(missing("lstat", path)),
-            Place::Below => self.below.entry(path),
+            Content::File(_) => Ok(EntryKind::File),
+            Content::Directory => Ok(EntryKind::Directory),
+            Content::Removed => Err(missing("lstat", path)),
+            Content::Below => self.below.entry(path),
         }
     }
 
@@ -124,16 +124,18 @@ impl World for Unwritten {
 
     fn link_target(&self, link: &Path) -> Result<PathBuf, WorldError> {
         match self.at(&self.absolute(link)) {
-            Place::File(_) | Place::Directory | Place::Removed => Err(missing("readlink", link)),
-            Place::Below => self.below.link_target(link),
+            Content::File(_) | Content::Directory | Content::Removed => {
+                Err(missing("readlink", link))
+            }
+            Content::Below => self.below.link_target(link),
         }
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, WorldError> {
         match self.at(&self.absolute(path)) {
-            Place::File(bytes) => Ok(bytes),
-            Place::Removed => Err(missing("open", path)),
-            Place::Directory | Place::Below => self.below.read(path),
+            Content::File(bytes) => Ok(bytes),
+            Content::Removed => Err(missing("open", path)),
+            Content::Directory | Content::Below => self.below.read(path),
         }
     }
 

@@ -18,7 +18,7 @@ use crate::key::{
     TEMPLATES, TESTS, VALUES,
 };
 use crate::path::Path;
-use crate::suite::{Content, Scope, Setup, Subject, Suite, Test, TestFile};
+use crate::suite::{Content, Scope, Setup, Suite, SuiteTarget, Test, TestFile};
 
 /// A suite file has a key that nothing reads.
 ///
@@ -168,13 +168,13 @@ impl Reader<'_> {
                 self.fields.wrong(flag.origin, message);
                 return None;
             }
-            (Some(target), None) => Subject::Named(target),
+            (Some(target), None) => SuiteTarget::Named(target),
             (None, Some(_)) => {
                 let name = Written { text: "inline".to_owned(), place };
                 let target = inline_target(&name, &flags, self.path, self.fields.findings)?;
-                Subject::Inline(Box::new(target))
+                SuiteTarget::Inline(Box::new(target))
             }
-            (None, None) => Subject::Only(place),
+            (None, None) => SuiteTarget::Only(place),
         };
         let Some(tests) = tests else {
             if self.fields.findings.len() > n_before {

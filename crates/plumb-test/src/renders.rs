@@ -14,7 +14,7 @@ use plumb_source::message::plain;
 use plumb_source::{Origin, SourceKind, Span, message};
 use plumb_value::{Document, Node};
 
-use crate::suite::{Setup, Subject};
+use crate::suite::{Setup, SuiteTarget};
 
 /// A suite cannot be run, because it is not clear what to render.
 ///
@@ -83,18 +83,21 @@ impl Renders {
     }
 
     /// The target of a suite. Fails if there is none, or if it does not render templates.
-    pub(crate) fn subject<'a>(&'a self, subject: &'a Subject) -> Result<Renderable<'a>, Failure> {
+    pub(crate) fn subject<'a>(
+        &'a self,
+        subject: &'a SuiteTarget,
+    ) -> Result<Renderable<'a>, Failure> {
         match subject {
-            Subject::Inline(target) => match &target.work {
+            SuiteTarget::Inline(target) => match &target.work {
                 Work::Render(render) => Ok(Renderable { target, render, number: None }),
                 Work::Generate(_) | Work::Machines(_) => {
                     Err(Diagnostic::error(NO_TARGET, "a suite can only render templates").into())
                 }
             },
-            Subject::Named(name) => {
+            SuiteTarget::Named(name) => {
                 self.named(&name.text).map_err(|failure| placed(failure, name.place))
             }
-            Subject::Only(place) => self.only().map_err(|failure| placed(failure, *place)),
+            SuiteTarget::Only(place) => self.only().map_err(|failure| placed(failure, *place)),
         }
     }
 

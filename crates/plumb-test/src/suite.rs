@@ -29,13 +29,13 @@ pub(crate) enum Content {
 #[derive(Debug)]
 pub(crate) struct Suite {
     pub(crate) name: String,
-    pub(crate) subject: Subject,
+    pub(crate) subject: SuiteTarget,
     pub(crate) tests: Vec<Test>,
 }
 
 /// What a suite renders.
 #[derive(Debug)]
-pub(crate) enum Subject {
+pub(crate) enum SuiteTarget {
     /// A target of the project.
     Named(Written),
     /// Flags in the suite itself.

@@ -9,7 +9,7 @@ use plumb_source::{Sources, message};
 
 use super::names::{OBJECT, PARAMETERS};
 use super::translate::{self, End, Number};
-use super::unit::{Place, Unit, Units};
+use super::unit::{LimitId, Unit, Units};
 use super::{NOT_EXPORTED, UntranslatableError, matching};
 use crate::report::annotation::Annotation;
 use crate::rule::{Constraint, Entry, Rules};
@@ -94,7 +94,7 @@ pub(super) fn policies<'u>(
     let mut validations = [Vec::new(), Vec::new()];
     for (at, entry) in rules.entries.iter().enumerate() {
         let Some(rule) = &entry.rule else { continue };
-        let limit = |end, limit: &_| match keys.get(&Place { rule: at, end }) {
+        let limit = |end, limit: &_| match keys.get(&LimitId { rule: at, end }) {
             Some(key) => {
                 Number::Read(format!("int({PARAMETERS}.data[{}])", plumb_cel::quoted(key)))
             }
@@ -182,7 +182,7 @@ fn slug(name: &str) -> String {
 }
 
 /// The keys of the limits that differ.
-fn parameter_keys(unit: &Unit) -> HashMap<Place, String> {
+fn parameter_keys(unit: &Unit) -> HashMap<LimitId, String> {
     let mut taken = Vec::new();
     let mut keys = HashMap::new();
     for place in unit.differing() {
@@ -207,7 +207,7 @@ fn parameter_keys(unit: &Unit) -> HashMap<Place, String> {
     keys
 }
 
-fn parameters(unit: &Unit, keys: &HashMap<Place, String>) -> Vec<Parameters> {
+fn parameters(unit: &Unit, keys: &HashMap<LimitId, String>) -> Vec<Parameters> {
     let of_variant = |variant: &super::unit::Variant| {
         let mut values = Vec::new();
         for place in unit.differing() {

@@ -37,7 +37,7 @@ pub(super) struct Variant {
 
 /// A limit that may differ between the templates of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct LimitId {
     /// The number of the rule.
     pub rule: usize,
     pub end: End,
@@ -109,8 +109,8 @@ impl Unit {
     }
 
     /// The limits that differ between the templates.
-    pub(super) fn differing(&self) -> Vec<Place> {
-        let places: Vec<Place> = places(self.rules()).map(|(place, _)| place).collect();
+    pub(super) fn differing(&self) -> Vec<LimitId> {
+        let places: Vec<LimitId> = places(self.rules()).map(|(place, _)| place).collect();
         let differs = |at: &usize| {
             let mut limits = self.variants.keys().map(|it| it[*at]);
             let first = limits.next();
@@ -132,16 +132,16 @@ impl Unit {
 
 impl Variant {
     /// The limit at a place of the unit's rules.
-    pub(super) fn limit(&self, wanted: Place) -> Option<i64> {
+    pub(super) fn limit(&self, wanted: LimitId) -> Option<i64> {
         places(&self.rules).find(|(place, _)| *place == wanted).map(|(_, limit)| limit)
     }
 }
 
 /// The limits that the rules contain, as the integers that they allow.
-fn places(rules: &Rules) -> impl Iterator<Item = (Place, i64)> {
+fn places(rules: &Rules) -> impl Iterator<Item = (LimitId, i64)> {
     rules.entries.iter().enumerate().flat_map(|(rule, entry)| {
         ends(entry).into_iter().filter_map(move |(end, bound)| match bound {
-            Some(Bound::Literal(limit)) => Some((Place { rule, end }, allowed(end, limit)?)),
+            Some(Bound::Literal(limit)) => Some((LimitId { rule, end }, allowed(end, limit)?)),
             Some(Bound::Path(_)) | None => None,
         })
     })
