@@ -62,7 +62,7 @@ pub(crate) const NAMES: [&str; 12] = [
     "transformMapEntry",
 ];
 
-/// The call, as a macro if its name is that of one.
+/// The call. It becomes a macro if a macro has this name.
 pub(crate) fn expand(mut call: Call, at: Range<usize>) -> Result<Kind, CompileError> {
     if call.target.is_none() && call.name == "has" {
         return has(call, at);

@@ -95,7 +95,7 @@ impl Type {
         )
     }
 
-    /// Whether two types are the same, without looking at what stands for a parameter.
+    /// Whether two types are the same. Types that were found for parameters are not used.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Object(left), Self::Object(right)) => Arc::ptr_eq(left, right),
@@ -164,7 +164,7 @@ pub(crate) struct Bindings(Vec<Option<Type>>);
 /// Whether a parameter can stand for a type.
 enum Bound {
     Fits,
-    /// It stands for another type already.
+    /// Another type was found for it before.
     Differs,
     /// It occurs within the type.
     Circular,

@@ -417,7 +417,7 @@ pub(crate) fn described(
     findings.map(|it| Finding::new(it.borrow(), sources, &here)).collect()
 }
 
-/// Prints a text on standard error. If that fails, nobody can be told.
+/// Prints a text to standard error. An error is ignored: there is no other place to report it.
 pub(crate) fn say(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

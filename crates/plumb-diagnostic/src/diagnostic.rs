@@ -21,7 +21,7 @@ pub struct Diagnostic {
     /// The labelled places that are shown as written: they contain rules, not values that may be
     /// secret.
     pub plain: Vec<Span>,
-    /// The labelled place that is a rule, if it is not that of a value.
+    /// The labelled place of a rule. `None` if all labelled places are values.
     pub rule: Option<Span>,
     /// If template code raised the finding: the active calls, innermost first.
     pub trace: Option<Vec<Frame>>,

@@ -4,7 +4,7 @@
 //! as a whole number of its unit and with few enough digits (`1536Mi`, but not `1.5Gi` or `100Ti`).
 //! KubeVirt's validator does not accept other quantities as integers. Plumb does the same, so that
 //! a virtual machine does not pass here and fail in the cluster. The exact value of such a quantity
-//! is computed all the same, to suggest how to write it.
+//! is computed nevertheless, to suggest how to write it.
 
 use std::fmt;
 

@@ -16,7 +16,7 @@ use crate::{Dialect, FILE};
 
 /// A validator of a script, or a JSON Schema, does not accept a value.
 ///
-/// The message is that of the validator. Change the value, or what computes it.
+/// The message comes from the validator. Change the value, or the code that computes it.
 pub const INVALID: Code = Code::new("generate/invalid-value");
 
 /// The findings about one file, or about the whole configuration.
@@ -32,7 +32,7 @@ pub struct Report {
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub violation: Violation,
-    /// The message, if it replaces that of the violation.
+    /// The message, if it replaces the message of the violation.
     pub message: Option<Message>,
     /// The number of the document in its file, counted from 1, if the file has several.
     pub document: Option<usize>,

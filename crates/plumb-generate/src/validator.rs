@@ -19,7 +19,7 @@ use crate::schema;
 use crate::session::Session;
 use crate::{Dialect, Finding, Report};
 
-/// Validates values in another language than that of scripts.
+/// Validates values with rules or a schema, which are not written in the language of scripts.
 pub trait Validator: Debug + Send + Sync {
     /// The violations of a document, which is the `index`th of its file. Empty if it is valid.
     fn validate(&self, document: &Document, index: usize) -> Vec<Violation>;

@@ -28,7 +28,7 @@ impl Chain {
         let words: Vec<Word> = words.iter().filter(own).copied().collect();
         let here = words.iter().rposition(|it| it.span.start <= offset && offset <= it.span.end)?;
         let mut last = here;
-        // At the end of a name and before a dot, the name is meant.
+        // Between a name and a dot, the cursor is on the name.
         if words[last].kind == WordKind::Dot && words[last].span.start == offset && last > 0 {
             last -= 1;
         }

@@ -63,7 +63,7 @@ pub(crate) fn split(description: &str) -> (String, Vec<&str>) {
     (format!("{before}{notice}"), lines)
 }
 
-/// Whether a description is that of a conditional rule.
+/// Whether a description describes a conditional rule.
 pub(crate) fn is_conditional(line: &str) -> bool {
     line.ends_with(CONDITIONAL)
 }

@@ -34,7 +34,7 @@ pub fn check(
     check_in(shapes.manner, shapes, root, document, origin, path)
 }
 
-/// Like [`check`], but in another manner than that of the shapes.
+/// Like [`check`], but in another manner than the shapes have.
 pub(crate) fn check_in(
     manner: Manner,
     shapes: &Shapes,

@@ -47,7 +47,7 @@ impl Retrieve for Nothing {
 }
 
 impl Schema {
-    /// Compiles a schema. Its draft is that of its `$schema`, or 2020-12 if it has none.
+    /// Compiles a schema. `$schema` names its draft. The default is 2020-12.
     pub fn compile(schema: &Node, options: &Options<'_>) -> Result<Self, SchemaError> {
         let mut language = Draft::Twenty.language();
         language.asserts_formats |= options.asserts_formats;

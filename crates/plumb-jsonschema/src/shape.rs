@@ -191,8 +191,8 @@ impl Shape {
         Self { types: Some(types), ..Self::default() }
     }
 
-    /// Returns the shape of the value of a key: that of its field, or that of all other keys.
-    /// Returns `None` if neither has a shape.
+    /// Returns the shape of the value of a key: the shape of its field, or the shape for all other
+    /// keys. Returns `None` if neither has a shape.
     pub fn field(&self, key: &Text) -> Option<ShapeId> {
         match (self.fields.get(key), self.others) {
             (Some(field), _) => Some(field),

@@ -119,7 +119,7 @@ impl InputFile {
         self.output_mark = Some(is_for_output);
     }
 
-    /// The type of the file: that of its file mark, or otherwise by its name.
+    /// The type of the file. A file mark sets it; otherwise the name decides.
     pub fn file_type(&self) -> FileType {
         match self.type_mark {
             Some(TypeMark::YamlTemplate | TypeMark::YamlPlain | TypeMark::YamlDataValues) => {

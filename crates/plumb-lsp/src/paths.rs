@@ -7,7 +7,8 @@ use std::str::FromStr as _;
 use lsp_types::Uri;
 use plumb_jsonschema::percent_decoded;
 
-/// The path of a file. Returns `None` for other schemes, such as that of an unsaved document.
+/// The path of a file. Returns `None` for other schemes, such as `untitled:` for an unsaved
+/// document.
 pub fn path_of(uri: &Uri) -> Option<PathBuf> {
     let path = uri.as_str().strip_prefix("file://")?;
     let path = percent_decoded(path.trim_start_matches("localhost"));

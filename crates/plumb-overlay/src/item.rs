@@ -27,7 +27,7 @@ pub(crate) trait Item: Clone {
     /// are kept.
     fn take_value(&mut self, node: Node, from: &Self);
 
-    /// Sets the origin of the item to that of the item of plain data that was merged into it.
+    /// Sets the origin of the item to the origin of the plain data that was merged into it.
     fn follow(&mut self, merged: &Self);
 
     /// Returns the kind of the item, with its key if it has one.

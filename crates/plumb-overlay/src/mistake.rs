@@ -64,7 +64,7 @@ impl<'r, L: Left> Level<'r, L> {
         let message = "the overlay appends an item to an array that has an item of that name";
         let mut warning = Diagnostic::warning(SECOND_ITEM, message)
             .help("to change the item that is there, write #@overlay/match by=\"name\" above it")
-            .help("to append it all the same, write #@overlay/append");
+            .help("to append it nevertheless, write #@overlay/append");
         warning.labels.extend(label(right.origin(), "this item is appended"));
         warning.labels.extend(label(left.origin(), "this item stays as it is"));
         run.warnings.push(warning);
@@ -92,7 +92,7 @@ fn label(origin: Origin, message: impl Into<Message>) -> Option<Label> {
     origin.span().map(|span| Label { span, message: message.into() })
 }
 
-/// Whether a key is followed by nothing at all: no value, and no code that could be one.
+/// Whether a key has neither a value nor code that could compute one.
 fn is_without_value(source: &Source, span: Span) -> bool {
     let line = source.line(span.start);
     let text = source.line_text(line);

@@ -98,7 +98,7 @@ fn found(violation: &Violation) -> Message {
     }
 }
 
-/// Our words, without the one that stands before them anyway.
+/// Our words, without the word that ytt already writes before them.
 fn without_found(words: &Message) -> Message {
     words.without_prefix("found ").unwrap_or_else(|| words.clone())
 }

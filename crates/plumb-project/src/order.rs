@@ -83,8 +83,8 @@ fn check_outputs(targets: &[Target], base: &Base, findings: &mut Vec<Diagnostic>
     }
 }
 
-/// Whether a directory is that of the project file, or contains it. Both paths must be relative to
-/// the working directory, or absolute.
+/// Whether a directory contains the project file, directly or in a subdirectory. Both paths must be
+/// relative to the working directory, or absolute.
 fn contains(directory: &Path, base: &Base) -> bool {
     let project = lexical::clean(base.directory());
     let n_up = |it: &Path| it.components().filter(|it| *it == Component::ParentDir).count();

@@ -96,7 +96,7 @@ pub struct Output {
 
 impl Project {
     /// Finds the project file of a directory: in it, or in the nearest directory above it. Returns
-    /// `None` if there is none. The path is relative if that of the directory is.
+    /// `None` if there is none. The path is relative if the path of the directory is relative.
     pub fn find(world: &dyn World, directory: &Path) -> Option<PathBuf> {
         let here = world.directory().ok()?;
         let n_above = lexical::absolute(directory, &here).components().count();

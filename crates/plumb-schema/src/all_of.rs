@@ -20,7 +20,8 @@ use crate::field::{Field, MapType, Presence, Type};
 /// `@schema/any-key`.
 pub const CONTRADICTING_PARTS: Code = Code::new("schema/contradicting-parts");
 
-/// Reports parts of `@schema/all-of` of which one always has a key that another does not allow.
+/// Reports parts of `@schema/all-of` that contradict each other: one always has a key that another
+/// does not allow.
 pub(crate) fn contradiction(choice: &Choice<Field>) -> Option<Diagnostic> {
     if choice.mode != Mode::AllOf {
         return None;

@@ -67,7 +67,7 @@ pub const ANNOTATIONS: &[AnnotationDefinition] = {
             TYPE,
             Reads::All,
             "any=True",
-            "The type, if it is not that of the value below.",
+            "The type, if it is not the type of the value below.",
         ),
         Definition::new(VALIDATE, Reads::All, "*rules", "Rules for the value."),
         Definition::new(

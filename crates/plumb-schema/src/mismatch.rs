@@ -31,7 +31,7 @@ pub const UNKNOWN_KEY: Code = Code::new("schema/unknown-key");
 pub struct Mismatch {
     /// The mismatch in the form that all checks have in common.
     pub violation: Violation,
-    /// The facts behind its words.
+    /// The facts that its words describe.
     pub kind: MismatchKind,
     /// The item, if it was computed and so has no place.
     pub calculated: Option<Calculated>,

@@ -63,7 +63,7 @@ pub struct EntryWords {
     pub found_in: Option<Span>,
     pub expected: Message,
     pub hints: Vec<Message>,
-    /// The facts behind these words, if they do not say all.
+    /// The facts that these words describe, if the words do not contain all of them.
     pub wrong_argument: Option<WrongArgument>,
 }
 

@@ -59,7 +59,7 @@ pub enum SourceKind {
     Module,
     /// A text template: a file, or a string inside one.
     Text,
-    /// A command-line flag; the name is that of the flag, the text is its argument.
+    /// A command-line flag. The name is the name of the flag, and the text is its argument.
     Flag,
     /// An environment variable.
     Environment,

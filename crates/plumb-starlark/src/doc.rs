@@ -16,12 +16,12 @@ impl Doc {
         Self { signature, summary }
     }
 
-    /// Returns the name with that of its module: `json.decode`.
+    /// Returns the name with the name of its module: `json.decode`.
     pub fn full_name(&self) -> &'static str {
         self.signature.split_once('(').map_or(self.signature, |(name, _)| name)
     }
 
-    /// Returns the name without that of its module: `decode`.
+    /// Returns the name without the name of its module: `decode`.
     pub fn name(&self) -> &'static str {
         let full_name = self.full_name();
         full_name.rsplit_once('.').map_or(full_name, |(_, name)| name)

@@ -35,7 +35,7 @@ pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
         ),
         Member::function(
             "assert.try_to(function)",
-            "Calls a function; returns its result and the error, one of which is `None`.",
+            "Calls a function; returns its result and the error. One of them is `None`.",
             try_to,
         ),
         Member::function(

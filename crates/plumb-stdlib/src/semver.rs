@@ -82,7 +82,7 @@ fn version(text: &Text) -> Result<Version> {
     })
 }
 
-/// `>=1.2 <2 || 3.x`: one of the alternatives, all parts of which are true.
+/// `>=1.2 <2 || 3.x`: alternatives. All parts of one of them must be true.
 struct Constraint(Vec<Vec<Part>>);
 
 struct Part {

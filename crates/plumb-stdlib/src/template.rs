@@ -5,7 +5,7 @@ use crate::definition::{Member, ModuleDefinition};
 
 pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
     name: "template",
-    summary: "nodes in place of others",
+    summary: "replacing nodes",
     members: &[Member::function(
         "template.replace(node)",
         "Puts the items of a node in place of the item that it is the value of.",

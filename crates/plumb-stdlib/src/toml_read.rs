@@ -389,7 +389,7 @@ impl Table {
 }
 
 impl Item {
-    /// Creates a table of which only a subtable was named.
+    /// Creates a table that was not named itself, because a subtable was named.
     fn implicit() -> Self {
         Self::Table(Table { is_implicit: true, ..Table::default() })
     }

@@ -202,7 +202,7 @@ fn call_error(error: &Error, runtime: &Runtime) -> CallError {
     }
 }
 
-/// What is known about the only finding behind an error.
+/// What is known about the only finding that caused an error.
 fn facts(cause: &Failure) -> Option<Facts> {
     let [finding] = cause.findings() else { return None };
     finding.facts.clone()

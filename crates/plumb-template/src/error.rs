@@ -23,7 +23,7 @@ pub const UNDEFINED: Code = Code::new("template/undefined");
 
 /// An operation failed while a template was evaluated.
 ///
-/// The message is that of the operation; the notes show the calls under way, innermost first. Most
+/// The message comes from the operation; the notes show the active calls, innermost first. Most
 /// often a value is of another type than the code expects: `type(x)` and `print(x)` show what it is.
 pub const EVALUATION: Code = Code::new("template/evaluation");
 

@@ -141,7 +141,7 @@ impl HostValue for Fragment {
         self.length() != Some(0)
     }
 
-    /// Values that are passed to rules can be read by attribute as well as by key.
+    /// Values that are passed to rules can be read by attribute and by key.
     fn attribute(&self, name: &Text) -> Result<Option<Value>> {
         match &self.content {
             Content::Map(_) => self.find(&Value::String(name.clone())),

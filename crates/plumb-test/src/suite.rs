@@ -40,7 +40,7 @@ pub(crate) enum SuiteTarget {
     Named(Written),
     /// Flags in the suite itself.
     Inline(Box<Target>),
-    /// The only target of the project. The place is that of the suite.
+    /// The only target of the project. The place is the place of the suite.
     Only(Option<Span>),
 }
 

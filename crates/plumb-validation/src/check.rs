@@ -36,7 +36,7 @@ pub trait Declared: Sized {
     fn fit(&self, value: &Node, work: &Work<'_>) -> Option<Node>;
 }
 
-/// Declarations of which a value must satisfy one or more.
+/// Alternative declarations. A value must satisfy one or more of them.
 #[derive(Debug)]
 pub struct Choice<D> {
     pub mode: Mode,

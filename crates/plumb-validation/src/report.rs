@@ -49,8 +49,8 @@ pub fn malformed(
     failures.reduce(Failure::and).unwrap_or_else(Failure::consequence).within(validated)
 }
 
-/// Converts a violation to a finding: the place of the value comes first, then that of the rule.
-/// The order is reversed if the rule itself failed.
+/// Converts a violation to a finding: the place of the value comes first, then the place of the
+/// rule. The order is reversed if the rule itself failed.
 pub fn finding(violation: &Violation) -> Diagnostic {
     let mut diagnostic = match violation.severity {
         Severity::Error => Diagnostic::error(violation.code, violation.message.clone()),

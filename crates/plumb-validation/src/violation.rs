@@ -29,7 +29,7 @@ pub struct Violation {
     pub required: Message,
     /// How the value differs from that; empty if there is nothing to add.
     pub found: Message,
-    /// The facts behind these words.
+    /// The facts that these words describe.
     pub cause: Cause,
     /// The message for the reader: the author's own, or the standard one.
     pub message: Message,

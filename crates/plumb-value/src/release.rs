@@ -33,7 +33,7 @@ impl Drop for Array {
     }
 }
 
-/// Drops items, some of which contain maps or arrays.
+/// Drops items that may contain maps or arrays.
 fn drop_children<T>(items: Vec<T>, take: impl Fn(T, &mut Vec<Node>)) {
     let depth = DEPTH.get();
     if depth < MAX_RECURSION {

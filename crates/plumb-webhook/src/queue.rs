@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-/// Hands out turns. A client with many reviews delays its own reviews, not those of others.
+/// Decides whose turn it is. A client with many reviews delays its own reviews, not the reviews of
+/// others.
 #[derive(Debug)]
 pub(crate) struct Queue {
     inner: Mutex<Inner>,

@@ -28,7 +28,7 @@ pub enum Scalar {
     Text,
 }
 
-/// A tag that requires a type other than that of the text.
+/// A tag that requires a type that the text does not have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TagMismatch {
     /// The type of the text, such as `!!str`.

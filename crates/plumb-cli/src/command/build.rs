@@ -39,7 +39,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("NAME", |flags, value| flags.depfile_target = Some(value.into())),
         topic: Topic::Output,
-        help: "The name of the rules in the depfile, such as that of a stamp file. Default: the files that are written",
+        help: "The name of the rules in the depfile, such as the path of a stamp file. Default: the files that are written",
     },
 ];
 

@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::report::Report;
 use crate::watcher::Watcher;
 
-/// Builds or checks targets until the process is told to end.
+/// Builds or checks targets until the process gets a signal to end.
 pub(super) fn targets(
     report: &Report,
     directory: Option<&Path>,

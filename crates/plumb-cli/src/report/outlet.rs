@@ -40,7 +40,8 @@ pub(crate) enum Data {
 }
 
 impl Layout {
-    /// The layouts that can be selected by name; that of jk is only used under its name.
+    /// The layouts that can be selected by name. The layout of jk is used only if the program is
+    /// called `jk`.
     pub(crate) const SELECTABLE: [(&str, Self); 6] = [
         ("pretty", Self::Words(Words::Pretty)),
         ("ytt", Self::Words(Words::Ytt)),

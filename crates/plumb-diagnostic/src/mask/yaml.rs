@@ -96,7 +96,7 @@ impl Line<'_> {
         }
     }
 
-    /// Scans a quoted scalar, of which the rest begins at `from`, and what follows it.
+    /// Scans the rest of a quoted scalar, which begins at `from`, and what follows it.
     fn quoted(&mut self, start: usize, from: usize, quote: char, depth: u32) -> LineState {
         match closed(&self.text[from..], quote).map(|it| from + it) {
             None => {
@@ -115,7 +115,7 @@ impl Line<'_> {
         }
     }
 
-    /// Scans flow collections, of which `depth` are open. Their keys are not values.
+    /// Scans flow collections; `depth` of them are open. Their keys are not values.
     fn flow(&mut self, from: usize, mut depth: u32) -> LineState {
         let mut at = from;
         loop {

@@ -1,4 +1,4 @@
-//! Perl-compatible patterns in the syntax of RE2, which is that of CEL's `matches`.
+//! Translates Perl-compatible patterns to the syntax of RE2, which CEL's `matches` uses.
 //!
 //! Only constructs that mean the same in both are translated. A construct that RE2 lacks, such as
 //! look-around, is named in the error. **Invariant:** a translated pattern matches exactly the

@@ -56,7 +56,7 @@ enum Probed {
     Constants(Vec<Constant>),
 }
 
-/// The chains of fields that a path stands for.
+/// The chains of fields that a path can select.
 enum Chains<'r> {
     One(Chain<'r>),
     /// From the virtual machine's template and, if nothing is written there, from the virtual

@@ -27,7 +27,7 @@ pub enum SelectErrorKind {
     TooMuch,
 }
 
-/// An error in a step: its own, or that of a step inside it, which knows its place.
+/// An error in a step, or in a step inside it, which knows its place.
 pub(super) enum StepError {
     Own(SelectErrorKind),
     Placed(SelectError),

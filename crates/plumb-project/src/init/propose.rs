@@ -151,7 +151,7 @@ impl Found {
     }
 }
 
-/// Whether a path is that of data values, by its names.
+/// Whether the names in a path suggest that the file contains data values.
 fn is_values(steps: &[&str]) -> bool {
     let (Some(name), above) = (steps.last(), steps.iter().rev().nth(1)) else { return false };
     stem(name).contains("values") || above.is_some_and(|it| *it == "values")

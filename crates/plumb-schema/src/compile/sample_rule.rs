@@ -20,7 +20,7 @@ pub(super) fn bind(validation: &mut Validation, sample: &Node) {
     }
 }
 
-/// A function of two parameters of which the second is known.
+/// A function of two parameters. The second argument is known.
 #[derive(Debug)]
 struct WithSample {
     of_two: Arc<dyn Callable>,

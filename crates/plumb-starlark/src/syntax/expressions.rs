@@ -196,7 +196,7 @@ impl Parser<'_> {
     fn args(&mut self) -> Result<Vec<Arg>> {
         let mut args = Vec::new();
         let mut stars = false;
-        // A line break here is that of a recovering parser, after an unclosed bracket.
+        // Only a recovering parser gets here with a line break, after an unclosed bracket.
         while !matches!(self.tok(), Tok::RParen | Tok::Eof | Tok::Newline) {
             if !args.is_empty() {
                 self.consume(Tok::Comma)?;

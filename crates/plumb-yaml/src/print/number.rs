@@ -1,4 +1,4 @@
-//! Numbers as Go prints them, because users compare our output with that of Go programs.
+//! Prints numbers as Go does, because users compare our output with the output of Go programs.
 //!
 //! A float is printed with the fewest digits that read back as the same value, in one of two forms:
 //! plain (`0.25`) or with an exponent (`1e+21`). YAML and JSON switch between them at different

@@ -11,7 +11,7 @@ use super::strict;
 use super::token::{Content, Kind, TagName, Token, TokenPlace};
 use crate::resolve::{self, CORE_TAG_PREFIX};
 
-/// The tag of a merge key. A key can be one without the tag as well.
+/// The tag of a merge key. A merge key may also have no tag.
 const MERGE_TAG: &str = "tag:yaml.org,2002:merge";
 
 /// The anchor and the tag before a node.

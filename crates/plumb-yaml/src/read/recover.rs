@@ -144,7 +144,7 @@ fn line_with_text_before(bytes: &[u8], at: usize) -> usize {
     line_start(bytes, at)
 }
 
-/// A text of which parts are overwritten with blanks.
+/// A text with parts that are overwritten with blanks.
 struct Blanked {
     bytes: Vec<u8>,
     /// The parts, from the start of their first line to the end of their last.

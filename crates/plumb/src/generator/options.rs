@@ -30,7 +30,7 @@ pub struct GeneratorOptions {
     pub files: Vec<String>,
     /// In this order: later parameters override earlier ones.
     pub parameters: Vec<Parameter>,
-    /// The directory that scripts can read files in. If it is `None`, it is that of the script.
+    /// The directory in which scripts can read files. `None` means the directory of the script.
     pub input_directory: Option<PathBuf>,
     /// The directory of the output files. If it is empty, it is the working directory.
     pub output_directory: PathBuf,
