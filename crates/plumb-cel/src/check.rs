@@ -95,7 +95,7 @@ fn unknown_name(name: &str, at: std::ops::Range<usize>, scope: &[String]) -> Com
     let (before, after) = (name.chars().next(), scope.iter().map(String::as_str));
     match nearest(name, after.chain(["true", "false", "null"])) {
         Some(meant) => error.help(format!("did you mean `{meant}`?")),
-        None if before.is_some_and(char::is_uppercase) => error.help("a text is written in quotes"),
+        None if before.is_some_and(char::is_uppercase) => error.help("write a string in quotes"),
         None => error.help(format!("a field of the value is `self.{name}`")),
     }
 }

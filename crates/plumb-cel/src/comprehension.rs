@@ -122,7 +122,7 @@ impl<'a> Evaluator<'a> {
         };
         for (other, _) in entries {
             if operate::equal(other, &key, &mut self.budget).map_err(|it| it.at(at))? {
-                return Err(EvaluationError::new("a key is there twice", at.clone()));
+                return Err(EvaluationError::new("a key occurs twice", at.clone()));
             }
         }
         Ok((key, value))

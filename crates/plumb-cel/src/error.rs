@@ -53,7 +53,7 @@ impl EvaluationError {
 
     pub(crate) fn limit(at: Range<usize>) -> Self {
         Self { kind: EvaluationErrorKind::Limit, ..Self::new("too many steps", at) }
-            .help("look at fewer items: `all` within `all` looks at each pair")
+            .help("check fewer items: `all` within `all` checks each pair")
     }
 
     pub(crate) fn help(self, help: impl Into<Message>) -> Self {

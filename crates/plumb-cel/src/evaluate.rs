@@ -149,7 +149,7 @@ impl<'a> Evaluator<'a> {
             for (other, _) in &values {
                 let is_same = operate::equal(other, &key, &mut self.budget);
                 if is_same.map_err(|it| it.at(&entry.key.at))? {
-                    return Err(EvaluationError::new("a key is there twice", entry.key.at.clone()));
+                    return Err(EvaluationError::new("a key occurs twice", entry.key.at.clone()));
                 }
             }
             values.push((key, value));
@@ -183,7 +183,7 @@ impl<'a> Evaluator<'a> {
                 let help = match similar(&entries, field) {
                     Some(meant) => message!("did you mean `{}`?", plain(meant)),
                     None => message!(
-                        "ask first whether it is there: `has({}) && …`",
+                        "check first that it exists: `has({}) && …`",
                         plain(&self.source[at.clone()])
                     ),
                 };
@@ -244,11 +244,11 @@ impl<'a> Evaluator<'a> {
             (None, true, _) => Ok(Value::Optional(None)),
             (Some(value), false, _) => Ok(value),
             (None, false, Value::List(_)) => {
-                Err(EvaluationError::new("the list has no item of this index", at.clone())
-                    .help("ask for its length first: `size(…) > 0 && …`"))
+                Err(EvaluationError::new("the list has no item at this index", at.clone())
+                    .help("check its length first: `size(…) > 0 && …`"))
             }
             (None, false, _) => Err(EvaluationError::new("the map has no such key", at.clone())
-                .help("ask first whether it is there: `key in map && …`")),
+                .help("check first that it exists: `key in map && …`")),
         }
     }
 
@@ -270,7 +270,7 @@ impl<'a> Evaluator<'a> {
 fn missing(entries: &Entries<'_>, field: &str) -> Message {
     match entries {
         Entries::Node(map) if map.get_str(field).is_some() => {
-            message!("the key `{}` is null, which counts as not there", plain(field))
+            message!("the key `{}` is null, which counts as missing", plain(field))
         }
         _ => message!("there is no key `{}`", plain(field)),
     }

@@ -427,7 +427,7 @@ fn no_overload(expr: &Expr, name: &str, args: &[Type]) -> CompileError {
     let error = CompileError::new(message, expr.at.clone());
     match (name, args) {
         ("_==_" | "_!=_", [Type::Null, _] | [_, Type::Null]) => {
-            error.help("the value is never null here: ask with `has(…)` whether it is there")
+            error.help("the value is never null here: use `has(…)` to check whether it exists")
         }
         (_, [Type::Double, Type::Int] | [Type::Int, Type::Double]) => {
             error.help("write `2.0` instead of `2`, or convert with `double(…)` or `int(…)`")
@@ -436,7 +436,7 @@ fn no_overload(expr: &Expr, name: &str, args: &[Type]) -> CompileError {
             error.help("the keys of the map are declared: write `.key`")
         }
         ("size" | "_in_", [.., Type::Object(_)]) => {
-            error.help("the keys of the map are declared: ask with `has(….key)`")
+            error.help("the keys of the map are declared: use `has(….key)`")
         }
         ("contains", [Type::List(_) | Type::Map(_), _]) => error.help("write `item in list`"),
         _ => error,

@@ -62,7 +62,7 @@ impl OperationError {
     pub(crate) fn at(self, at: &Range<usize>) -> EvaluationError {
         match self {
             Self::Limit => EvaluationError::limit(at.clone()),
-            Self::Types => EvaluationError::new("these types do not fit", at.clone()),
+            Self::Types => EvaluationError::new("these types do not match", at.clone()),
             Self::Other(message) => EvaluationError::new(message, at.clone()),
         }
     }

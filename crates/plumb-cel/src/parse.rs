@@ -372,8 +372,8 @@ impl Parser {
         if RESERVED.contains(&name.as_str()) {
             let error = CompileError::new(format!("`{name}` is reserved and no name"), name_at);
             return Err(match name.as_str() {
-                "if" | "else" => error.help("a choice is `condition ? one : other`"),
-                "for" | "while" => error.help("items are looked at with `list.all(item, …)`"),
+                "if" | "else" => error.help("write a choice as `condition ? one : other`"),
+                "for" | "while" => error.help("to check each item, write `list.all(item, …)`"),
                 _ => error,
             });
         }

@@ -140,7 +140,7 @@ pub(crate) fn check_unique(documents: &[Document]) -> Result<(), Failure> {
     let Some((first, second)) = maps.find_map(Map::twins) else {
         return Ok(());
     };
-    let message = message!("the key {} is here twice", plain(second.key.repr()));
+    let message = message!("the key {} occurs twice", plain(second.key.repr()));
     let finding = located(DUPLICATE_KEY, message, second.origin);
     Err(finding.at(first.origin, "and here").into())
 }
@@ -206,7 +206,7 @@ fn select<'a, T>(
         return match named.into_iter().next() {
             Some(only) if is_one => Ok(only),
             _ => {
-                let message = message!("several {what} are here: which one?");
+                let message = message!("found several {what}: choose one");
                 let help = message!("choose with {flag}: {}", plain(listed(&names)));
                 Err(located(AMBIGUOUS, message, origin).help(help).into())
             }

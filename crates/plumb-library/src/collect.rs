@@ -271,7 +271,7 @@ fn not_listed(error: &WorldError) -> Failure {
     let finding = Diagnostic::error(NOT_LISTED, plain(error.words()));
     let finding = match error.kind {
         WorldErrorKind::PermissionDenied => {
-            finding.help("give yourself the right to list it, or name the files one by one")
+            finding.help("change its permissions so that you can list it, or name the files one by one")
         }
         _ => finding,
     };

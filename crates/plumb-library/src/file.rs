@@ -224,7 +224,7 @@ impl InputFile {
         };
         let finding = match error.kind {
             WorldErrorKind::PermissionDenied => {
-                finding.help(message!("give yourself the right to read it, {}", leave_out()))
+                finding.help(message!("change its permissions so that you can read it, {}", leave_out()))
             }
             WorldErrorKind::IsADirectory => {
                 finding.help(message!("name the directory itself with -f, {}", leave_out()))

@@ -22,7 +22,7 @@ pub(crate) fn check_unique(document: &Document) -> Result<(), Failure> {
 pub(crate) fn duplicates(document: &Document) -> Vec<Diagnostic> {
     let twins = document.node.maps().filter_map(Map::twins);
     let warning = |twins| Diagnostic { severity: Severity::Warning, ..duplicate(twins) };
-    twins.map(|it| warning(it).help("the last value counts: remove the other")).collect()
+    twins.map(|it| warning(it).help("the last value is used: remove the other")).collect()
 }
 
 fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {

@@ -45,7 +45,7 @@ pub(crate) const ANNOTATIONS: &[AnnotationDefinition] = &[
     ),
 ];
 
-/// `@data/values`, `@data/values-schema` or `@schema` is not on a document, or is there twice.
+/// `@data/values`, `@data/values-schema` or `@schema` is not on a document, or is given twice.
 ///
 /// Write it above the `---` of the document.
 pub(crate) const MISPLACED: Code = Code::new("data-values/misplaced-annotation");

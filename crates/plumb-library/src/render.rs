@@ -146,7 +146,7 @@ fn check_all_used(library: &Library, environment: &Environment) -> Result<(), Fa
 
 fn no_output_type(input: &InputFile) -> Failure {
     let help = message!(
-        "say what it is with --file-mark '{}:type=yaml-plain' or type=text-plain",
+        "set its type with --file-mark '{}:type=yaml-plain' or type=text-plain",
         plain(input.original_path())
     );
     Diagnostic::error(NO_OUTPUT_TYPE, "Unknown file type").help(help).into()

@@ -253,6 +253,6 @@ fn wrong_type(right: &Node, left: &Node, manner: Manner) -> Box<Diagnostic> {
         Manner::Annotated => "write @overlay/replace",
         Manner::Plain => "give it by --data-value-yaml",
     };
-    problem.help.push(message!("to put it in the place of what is there, {by}"));
+    problem.help.push(message!("to replace what is there, {by}"));
     problem
 }

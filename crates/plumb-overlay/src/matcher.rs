@@ -197,7 +197,7 @@ impl Parts {
         };
         let depth = 1 + data.iter().filter_map(Matcher::of).map(depth_of).max().unwrap_or(0);
         if depth > DEPTH_LIMIT {
-            let limit = message!("matchers hold each other more than {DEPTH_LIMIT} deep");
+            let limit = message!("matchers contain each other more than {DEPTH_LIMIT} levels deep");
             return Err(CallError::new(limit));
         }
         Ok(Self { data, depth })

@@ -112,9 +112,9 @@ impl Vocabulary {
             return None;
         }
         self.annotation(name)?;
-        let message = plain(format!("@{name} is there twice: only the last one has an effect"));
+        let message = plain(format!("@{name} is given twice: only the last one has an effect"));
         let finding = Diagnostic::warning(REPEATED_ANNOTATION, message)
-            .label(comment, "this takes the place of the one above")
+            .label(comment, "this replaces the one above")
             .help("give all arguments to one annotation, with commas between them");
         Some(finding)
     }
@@ -175,7 +175,7 @@ fn unread(message: plumb_source::message::Plain<String>, span: Span, reads: Read
             plain("write it as a keyword argument, or remove it".to_owned())
         }
     };
-    Diagnostic::warning(UNREAD_ARGUMENT, message).label(span, "an argument too many").help(help)
+    Diagnostic::warning(UNREAD_ARGUMENT, message).label(span, "unexpected argument").help(help)
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ fn is_in_braces(span: Span, sources: &Sources) -> bool {
 }
 
 fn warning(span: Span) -> Diagnostic {
-    Diagnostic::warning(BRACES, "`{{ … }}` is not replaced: to YAML, it is a map within a map")
+    Diagnostic::warning(BRACES, "`{{ … }}` is not replaced: YAML reads it as a map within a map")
         .label(span, "")
         .help("write `#@ data.values.NAME` to use a data value; Plumb does not run Helm templates")
         .help("if another program replaces it, put the text in quotes")

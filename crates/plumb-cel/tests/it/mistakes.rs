@@ -35,7 +35,7 @@ fn what_cannot_be_read() {
     check(&refused("99999999999999999999"), "99999999999999999999: the number is too large");
     check(
         &refused("if self.a"),
-        "if: `if` is reserved and no name (a choice is `condition ? one : other`)",
+        "if: `if` is reserved and no name (write a choice as `condition ? one : other`)",
     );
     check(
         &refused("self.in"),
@@ -74,7 +74,7 @@ fn names_that_mean_nothing() {
     );
     check(
         &refused("self == Production"),
-        "Production: `Production` is not known (a text is written in quotes)",
+        "Production: `Production` is not known (write a string in quotes)",
     );
     check(
         &refused("oldSelf.a == self.a"),
@@ -118,7 +118,7 @@ fn values_that_do_not_fit() {
     );
     check(
         &failed(value, "self.z == 1"),
-        "self.z: there is no key `z` (ask first whether it is there: `has(self.z) && …`)",
+        "self.z: there is no key `z` (check first that it exists: `has(self.z) && …`)",
     );
     check(
         &failed(value, "self.lisst == []"),
@@ -132,7 +132,7 @@ fn values_that_do_not_fit() {
     check(&failed(value, "self.s.a == 1"), "self.s.a: expected a map before `.a`, found a string");
     check(
         &failed(value, "self.nothing.a == 1"),
-        "self.nothing: the key `nothing` is null, which counts as not there (ask first whether it is there: `has(self.nothing) && …`)",
+        "self.nothing: the key `nothing` is null, which counts as missing (check first that it exists: `has(self.nothing) && …`)",
     );
     check(
         &failed(value, "self.num.startsWith('a')"),
@@ -140,11 +140,11 @@ fn values_that_do_not_fit() {
     );
     check(
         &failed(value, "self.list[3] == 1"),
-        "self.list[3]: the list has no item of this index (ask for its length first: `size(…) > 0 && …`)",
+        "self.list[3]: the list has no item at this index (check its length first: `size(…) > 0 && …`)",
     );
     check(
         &failed(value, "self['z'] == 1"),
-        "self['z']: the map has no such key (ask first whether it is there: `key in map && …`)",
+        "self['z']: the map has no such key (check first that it exists: `key in map && …`)",
     );
     check(
         &failed(value, "self.num && true"),
@@ -159,7 +159,7 @@ fn values_that_do_not_fit() {
         &failed(value, "-(-9223372036854775808) > 0"),
         "-(-9223372036854775808): the result is too large for 64 bits",
     );
-    check(&failed(value, "{'a': 1, 'a': 2}.size() == 1"), "'a': a key is there twice");
+    check(&failed(value, "{'a': 1, 'a': 2}.size() == 1"), "'a': a key occurs twice");
     check(
         &failed(value, "timestamp('9999-12-31T23:59:59Z') + duration('1s') > timestamp(0)"),
         "timestamp('9999-12-31T23:59:59Z') + duration('1s'): the time is not within the years 1 to 9999",

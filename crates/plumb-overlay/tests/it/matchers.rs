@@ -109,5 +109,5 @@ fn matchers_do_not_hold_each_other_without_end() {
             Err(error) => break error,
         }
     };
-    assert_eq!(error.message.shown(), "matchers hold each other more than 200 deep");
+    assert_eq!(error.message.shown(), "matchers contain each other more than 200 levels deep");
 }

@@ -38,7 +38,7 @@ impl Config {
         let body = map.get(&key.into());
         let Some(Node::Map(body)) = body.map(|it| &it.node) else {
             let message = message!("functionConfig has no {key}");
-            let help = message!("write what the function is to do below {key}");
+            let help = message!("write below {key} what the function must do");
             return Err(wrong(message, body.map_or(item.origin, |it| it.origin), help));
         };
         let mut config = Self::default();
