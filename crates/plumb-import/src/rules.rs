@@ -356,7 +356,7 @@ pub(crate) fn rule(constraint: &Constraint) -> Rule {
     Rule { assertion, description, message, ordinal: 1, is_named: true, span: None }
 }
 
-/// Whether the value `there` of a keyword restricts at least as much as `said`.
+/// Whether the value `there` of a keyword is at least as strict as the value `said`.
 fn implies(keyword: Keyword, there: &Node, said: &Node) -> bool {
     if is_same_choice(there, said) {
         return true;

@@ -1,7 +1,8 @@
 //! One level of a running overlay: items of the right side, applied to a collection one by one.
 //!
-//! A level does at once what needs no descent. If the items of an item must be merged, the level
-//! takes the left node out, returns it as a new level, and continues when the node is put back.
+//! A level does immediately what needs no descent. If the items of an item must be merged, the
+//! level takes the left node out, returns it as a new level, and continues when the node is put
+//! back.
 
 use std::collections::HashSet;
 use std::vec;

@@ -1,6 +1,6 @@
 //! A world that remembers what it was asked, for targets that read the same files.
 //!
-//! Each path is looked at once, however many targets use it. When something has changed, only the
+//! Each path is read only once, however many targets use it. When something has changed, only the
 //! questions that it concerns are asked again, and a change is an answer that differs: a file that is
 //! saved without an edit is not one.
 

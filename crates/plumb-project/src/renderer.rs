@@ -11,7 +11,7 @@ use crate::run::{self, Finished, Kept, Request};
 use crate::target_world::{Dependency, TargetWorld};
 use crate::{Project, Render};
 
-/// Renders targets over one world, in which each path is looked at once.
+/// Renders targets over one world, in which each path is read only once.
 pub struct Renderer {
     cache: Arc<Cache>,
     session: Session,

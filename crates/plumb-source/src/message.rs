@@ -127,7 +127,7 @@ impl Message {
         message
     }
 
-    /// Returns the message in other words: those that `words` returns for its facts. Facts for which
+    /// Returns the message in other words: `words` returns them for its facts. Facts for which
     /// it returns `None` keep our words.
     #[must_use]
     pub fn worded(&self, words: impl Fn(&Facts) -> Option<Self>) -> Self {

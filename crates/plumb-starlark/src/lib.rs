@@ -17,7 +17,7 @@
 //!     Result, Thread, Value,
 //! };
 //!
-//! /// Keeps the values that instructions hand over.
+//! /// Keeps the values that instructions pass to the host.
 //! #[derive(Default)]
 //! struct Notes(RefCell<Vec<String>>);
 //!

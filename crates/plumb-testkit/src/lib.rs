@@ -3,8 +3,8 @@
 //! A case file has one `#` heading, its topic. Each `##` heading is a case, and its text is the
 //! name of the test, unique in the repository. A sentence or two say what happens and why. Then
 //! come fenced blocks: those whose info string has `file=NAME` are inputs, and those whose
-//! language is one of the runner's expectations (`output`, `diagnostics`, `console`, …) say what
-//! must come out.
+//! language is one of the runner's expectations (`output`, `diagnostics`, `console`, …) contain
+//! the expected result.
 //!
 //! ````markdown
 //! # Integer rules

@@ -99,7 +99,7 @@ impl Modules {
     }
 }
 
-/// The files, as one of them sees them.
+/// The files, from the position of one of them.
 struct Nested {
     modules: Arc<Modules>,
     home: PathBuf,

@@ -1,4 +1,4 @@
-//! The names by which people know a document.
+//! The names that people use for a document.
 
 use std::fmt;
 

@@ -1,10 +1,10 @@
 //! Recovery from syntax errors, for editors: while someone types, a program is rarely correct.
 //!
-//! A recovering parser notes an error and goes on. Three means are enough: what is missing is made
-//! up (a closing bracket, an operand, a colon), what cannot be read is skipped up to the end of its
-//! line, and blocks that are still open at the end are closed there. An unclosed bracket ends before
-//! a line that can only be a statement, and before the next instruction of the host. Of several
-//! errors on a line, only the first is kept: the others usually follow from it.
+//! A recovering parser records an error and continues. Three means are enough: what is missing is
+//! made up (a closing bracket, an operand, a colon), what cannot be read is skipped up to the end
+//! of its line, and blocks that are still open at the end are closed there. An unclosed bracket
+//! ends before a line that can only be a statement, and before the next instruction of the host. Of
+//! several errors on a line, only the first is kept: the others usually follow from it.
 //!
 //! Without recovery, the parser stops at the first error, as ytt does.
 
