@@ -270,9 +270,8 @@ fn base_name(path: &str) -> String {
 fn not_listed(error: &WorldError) -> Failure {
     let finding = Diagnostic::error(NOT_LISTED, plain(error.words()));
     let finding = match error.kind {
-        WorldErrorKind::PermissionDenied => {
-            finding.help("change its permissions so that you can list it, or name the files one by one")
-        }
+        WorldErrorKind::PermissionDenied => finding
+            .help("change its permissions so that you can list it, or name the files one by one"),
         _ => finding,
     };
     finding.with_facts(error.clone()).into()

@@ -223,9 +223,8 @@ impl InputFile {
             message!("or leave it out with --file-mark '{}:exclude=true'", plain(&self.found_as))
         };
         let finding = match error.kind {
-            WorldErrorKind::PermissionDenied => {
-                finding.help(message!("change its permissions so that you can read it, {}", leave_out()))
-            }
+            WorldErrorKind::PermissionDenied => finding
+                .help(message!("change its permissions so that you can read it, {}", leave_out())),
             WorldErrorKind::IsADirectory => {
                 finding.help(message!("name the directory itself with -f, {}", leave_out()))
             }
