@@ -43,7 +43,7 @@ cargo xtask VERB
   bench --peer PATH [--write] [WORKLOAD[:N,N]]...
                                  compare CPU and memory with ytt; --write keeps the result
   bench --jsonnet PATH [--write] compare CPU with jrsonnet, on the same documents
-  cluster --apiserver PATH --etcd PATH
+  cluster --apiserver PATH --etcd PATH [--kubectl PATH]
                                  export all schemas of the case files to a real API server, and
                                  compare verdicts; skipped without the programs
   load [ATTACK]                  attack a webhook on this machine, and measure what honest clients

@@ -1,9 +1,11 @@
-//! Reads templates and virtual machines from directories.
+//! Reads templates and virtual machines from directories, and templates from the mirror of the API
+//! server.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use plumb_kubevirt::admission::Cluster;
 use plumb_kubevirt::object;
@@ -13,8 +15,9 @@ use plumb_source::{SourceKind, Sources, World, root};
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
+use crate::api::Mirror;
 use crate::error::ClusterError;
-use crate::watch;
+use crate::watch::{self, Look};
 
 /// The largest size of a file, in bytes. Larger files are not templates.
 const MAX_FILE: u64 = 64 << 20;
@@ -24,15 +27,31 @@ const MAX_DEPTH: usize = 256;
 
 /// Where the cluster's objects are.
 #[derive(Clone, Debug)]
-pub(crate) struct Directories {
-    pub templates: PathBuf,
+pub(crate) struct Places {
+    pub templates: TemplatePlace,
     pub machines: Option<PathBuf>,
 }
 
-impl Directories {
-    pub(crate) fn paths(&self) -> Vec<&Path> {
+#[derive(Clone, Debug)]
+pub(crate) enum TemplatePlace {
+    Directory(PathBuf),
+    Api(Arc<Mirror>),
+}
+
+impl Places {
+    /// The look of everything that is read.
+    pub(crate) fn look(&self) -> Look {
         let machines = self.machines.as_deref();
-        std::iter::once(&*self.templates).chain(machines).collect()
+        match &self.templates {
+            TemplatePlace::Directory(templates) => {
+                let paths: Vec<&Path> = std::iter::once(&**templates).chain(machines).collect();
+                watch::look(&paths)
+            }
+            TemplatePlace::Api(mirror) => {
+                let paths: Vec<&Path> = machines.into_iter().collect();
+                watch::look(&paths).after(mirror.n_changes())
+            }
+        }
     }
 }
 
@@ -55,11 +74,15 @@ impl Reading {
 }
 
 /// Reads everything. Fails only if a directory cannot be listed.
-pub(crate) fn read(directories: &Directories) -> Result<Reading, ClusterError> {
+pub(crate) fn read(places: &Places) -> Result<Reading, ClusterError> {
     let mut reading = Reading::default();
     let sources = Sources::new();
     let (mut known, mut again) = (HashMap::new(), Vec::new());
-    for document in documents(&directories.templates, &sources, &mut reading.unreadable)? {
+    let templates = match &places.templates {
+        TemplatePlace::Directory(path) => documents(path, &sources, &mut reading.unreadable)?,
+        TemplatePlace::Api(mirror) => mirrored(mirror, &sources, &mut reading.unreadable),
+    };
+    for document in templates {
         for object in object::objects(&document.node, document.origin) {
             if !object.is_template() {
                 continue;
@@ -83,7 +106,7 @@ pub(crate) fn read(directories: &Directories) -> Result<Reading, ClusterError> {
     let findings = templates.flat_map(|it| it.findings(&sources));
     reading.findings.extend(findings.map(|it| it.masked().to_string()));
     reading.findings.extend(again);
-    if let Some(machines) = &directories.machines {
+    if let Some(machines) = &places.machines {
         for document in documents(machines, &sources, &mut reading.unreadable)? {
             let objects = object::objects(&document.node, document.origin);
             let machines = objects.iter().filter(|it| it.kind() == Some("VirtualMachine"));
@@ -115,6 +138,25 @@ fn documents(
     Ok(documents)
 }
 
+/// The objects of the API server, as documents.
+fn mirrored(
+    mirror: &Mirror,
+    sources: &Sources,
+    unreadable: &mut Vec<ClusterError>,
+) -> Vec<Document> {
+    let errors = mirror.errors().into_iter();
+    unreadable
+        .extend(errors.map(|(kind, why)| ClusterError::NotWatched { kind: kind.name(), why }));
+    let mut documents = Vec::new();
+    for (kind, name, text) in mirror.objects() {
+        match parsed(sources, format!("{} {name}", kind.name()), text) {
+            Ok(found) => documents.extend(found),
+            Err(error) => unreadable.push(error),
+        }
+    }
+    documents
+}
+
 /// Links are followed if they stay inside, as those of mounted volumes do.
 fn documents_of(
     world: &dyn World,
@@ -129,12 +171,21 @@ fn documents_of(
         return Err(ClusterError::LeadsOut { path: here() });
     }
     let bytes = world.read(path).map_err(|error| ClusterError::NotRead { path: here(), error })?;
-    let file = sources.add(path.display().to_string(), SourceKind::File, bytes);
+    parsed(sources, path.display().to_string(), bytes)
+}
+
+fn parsed(
+    sources: &Sources,
+    name: String,
+    bytes: Arc<[u8]>,
+) -> Result<Vec<Document>, ClusterError> {
+    let path = PathBuf::from(&name);
+    let file = sources.add(name, SourceKind::File, bytes);
     let limits = Limits { depth: MAX_DEPTH, ..Limits::default() };
     let options = ReadOptions { comments: false, limits, ..ReadOptions::default() };
     let source = sources.get(file);
     plumb_yaml::parse(file, source.bytes(), &options)
-        .map_err(|error| ClusterError::Syntax { path: here(), message: error.message() })
+        .map_err(|error| ClusterError::Syntax { path, message: error.message() })
 }
 
 #[cfg(all(test, unix))]

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use plumb_source::{Message, WorldError};
+use plumb_yaml::json::SyntaxError;
 use tokio_rustls::rustls::{self, pki_types::pem};
 
 /// Why the templates and virtual machines of a cluster cannot be used.
@@ -21,9 +22,33 @@ pub enum ClusterError {
     LeadsOut { path: PathBuf },
     /// A file is not YAML.
     Syntax { path: PathBuf, message: Message },
+    /// The API server cannot be asked for templates.
+    Api(ApiError),
+    /// Changes of a kind are not heard of, or it cannot be listed. What is known stays in use.
+    NotWatched { kind: &'static str, why: String },
     /// Rules of templates are not valid, and those in use are. Contains the findings, of which there
     /// is at least one.
     NewFaults(Vec<String>),
+}
+
+/// Why the API server has no answer.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ApiError {
+    /// The certificates of the server's authority cannot be used.
+    Authority { path: PathBuf, why: String },
+    /// The token cannot be read.
+    Token { path: PathBuf, error: io::Error },
+    /// The server cannot be reached, or the answer breaks off.
+    Request(String),
+    /// The server refuses with this status.
+    Status(u16),
+    /// The answer is not JSON.
+    Syntax(SyntaxError),
+    /// The server no longer has the changes since the given version.
+    Expired,
+    /// There is no thread.
+    Thread(io::Error),
 }
 
 /// Why the certificate cannot be used.
@@ -56,11 +81,37 @@ impl fmt::Display for ClusterError {
             Self::Syntax { path, message } => {
                 write!(f, "cannot read {}: {}", path.display(), message.masked())
             }
+            Self::Api(error) => write!(f, "cannot read templates from the API server: {error}"),
+            Self::NotWatched { kind, why } => {
+                write!(f, "cannot watch {kind} objects, known ones are used: {why}")
+            }
             Self::NewFaults(findings) => match &**findings {
                 [] => f.write_str("rules of templates are not valid"),
                 [first] => f.write_str(first),
                 [first, more @ ..] => write!(f, "{first} (and {} more)", more.len()),
             },
+        }
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Authority { path, why } => write!(f, "cannot use {}: {why}", path.display()),
+            Self::Token { path, error } => write!(f, "cannot read {}: {error}", path.display()),
+            Self::Request(why) => f.write_str(why),
+            Self::Status(status @ (401 | 403)) => {
+                write!(
+                    f,
+                    "status {status}: the service account must be allowed to list and watch them"
+                )
+            }
+            Self::Status(status) => write!(f, "status {status}"),
+            Self::Syntax(error) => {
+                write!(f, "the answer is not JSON: {}", error.message().masked())
+            }
+            Self::Expired => f.write_str("the server no longer has these changes"),
+            Self::Thread(error) => write!(f, "cannot start a thread: {error}"),
         }
     }
 }
@@ -76,6 +127,8 @@ impl fmt::Display for CertificateError {
         }
     }
 }
+
+impl std::error::Error for ApiError {}
 
 impl std::error::Error for ClusterError {}
 

@@ -1,7 +1,7 @@
 //! The admission webhook: HTTP and TLS around the verdicts of [`plumb_kubevirt::admission`].
 //!
-//! [`serve`] listens until it is asked to stop. Templates, virtual machines and the certificate are
-//! checked for changes again and again. Changes are read completely and then replace the old state
+//! [`serve`] listens until it is asked to stop. Templates are files, or objects of the cluster that
+//! are watched. Files and the certificate are checked for changes again and again. Changes are read completely and then replace the old state
 //! at once, so that a request sees either the old or the new state. A change after which files cannot
 //! be read, or have faulty rules, is not used. Such files do not prevent the start: they are skipped,
 //! logged, counted, and listed by `/readyz?verbose`.
@@ -16,6 +16,7 @@
 )]
 
 mod activity;
+mod api;
 mod bodies;
 mod cluster;
 mod connection;
@@ -36,7 +37,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use error::{CertificateError, ClusterError};
+pub use api::ApiServer;
+pub use error::{ApiError, CertificateError, ClusterError};
 pub use server::{Running, serve, start};
 
 /// What to serve, and where.
@@ -46,8 +48,7 @@ pub struct Options {
     pub listen: String,
     /// The certificate. If it is `None`, the server uses plain HTTP.
     pub tls: Option<TlsFiles>,
-    /// The directory with templates.
-    pub templates: PathBuf,
+    pub templates: TemplateSource,
     /// The directory with the virtual machines of the cluster. A template that one of them depends
     /// on cannot be deleted. If it is `None`, every template can be deleted.
     pub machines: Option<PathBuf>,
@@ -56,6 +57,15 @@ pub struct Options {
     pub limits: Limits,
     /// Called with each line of the log.
     pub log: Log,
+}
+
+/// Where the templates are.
+#[derive(Clone, Debug)]
+pub enum TemplateSource {
+    /// Files in a directory.
+    Directory(PathBuf),
+    /// Objects of the cluster.
+    Api(ApiServer),
 }
 
 /// Files in PEM.
@@ -115,6 +125,15 @@ impl Default for Limits {
             idle: Duration::from_mins(1),
             farewell: Duration::from_secs(10),
             refresh: Duration::from_secs(1),
+        }
+    }
+}
+
+impl fmt::Display for TemplateSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Directory(path) => path.display().fmt(f),
+            Self::Api(server) => f.write_str(&server.address),
         }
     }
 }

@@ -109,7 +109,7 @@ impl Metrics {
             ("templates", "Templates that machines may name.", n_templates as u64),
             (
                 "unreadable_files",
-                "Files that could not be read when they were last read.",
+                "Files, and kinds of the API server, that could not be read at last.",
                 self.unreadable_files.get(),
             ),
             (

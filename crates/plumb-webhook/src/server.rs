@@ -233,7 +233,7 @@ mod tests {
     use plumb_kubevirt::admission::{Cluster, Decision, Reply, ReviewSubject, Terms};
 
     use super::*;
-    use crate::Limits;
+    use crate::{Limits, TemplateSource};
 
     /// A review that hits a bug, or takes long.
     fn failing_review(_: ReviewSubject, body: &[u8], _: &Cluster, terms: &Terms) -> Option<Reply> {
@@ -268,7 +268,7 @@ mod tests {
         Options {
             listen: "127.0.0.1:0".to_owned(),
             tls: None,
-            templates,
+            templates: TemplateSource::Directory(templates),
             machines: None,
             shows_values: false,
             limits,
@@ -352,8 +352,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_served_is_told_at_the_start() {
-        let options =
-            Options { templates: "no/such/directory".into(), ..options(Limits::default()) };
+        let options = Options {
+            templates: TemplateSource::Directory("no/such/directory".into()),
+            ..options(Limits::default())
+        };
         let error = start(options).err().expect("there are no templates").to_string();
         assert!(error.starts_with("cannot list no/such/directory: "), "{error}");
     }

@@ -8,20 +8,21 @@ use plumb_kubevirt::admission::Cluster;
 use tokio::sync::watch as signal;
 use tokio_rustls::rustls::ServerConfig;
 
-use crate::cluster::{self, Directories, Reading};
+use crate::api::Mirror;
+use crate::cluster::{self, Places, Reading, TemplatePlace};
 use crate::error::ClusterError;
 use crate::journal::Journal;
 use crate::metrics::Metrics;
 use crate::routes::Review;
 use crate::watch::{self, Current, Look};
-use crate::{Options, StartError, TlsFiles, tls};
+use crate::{Options, StartError, TemplateSource, TlsFiles, tls};
 
 /// The greatest number of findings that are logged at a time.
 const MAX_COMPLAINTS: usize = 20;
 
 pub(crate) struct State {
     pub options: Options,
-    directories: Directories,
+    places: Places,
     pub cluster: Arc<Current<Cluster>>,
     /// What is wrong with the files that are served.
     served: Arc<Current<Vec<String>>>,
@@ -37,17 +38,21 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn read(options: Options, review: Review) -> Result<Self, StartError> {
-        let directories = Directories {
-            templates: options.templates.clone(),
-            machines: options.machines.clone(),
+        let templates = match &options.templates {
+            TemplateSource::Directory(path) => TemplatePlace::Directory(path.clone()),
+            TemplateSource::Api(server) => {
+                let mirror = Mirror::start(server).map_err(ClusterError::Api);
+                TemplatePlace::Api(mirror.map_err(StartError::Cluster)?)
+            }
         };
-        let first_look = [watch::look(&directories.paths()), look_at(options.tls.as_ref())];
-        let reading = cluster::read(&directories).map_err(StartError::Cluster)?;
+        let places = Places { templates, machines: options.machines.clone() };
+        let first_look = [places.look(), look_at(options.tls.as_ref())];
+        let reading = cluster::read(&places).map_err(StartError::Cluster)?;
         let tls = options.tls.as_ref().map(tls::read).transpose();
         let tls = tls.map_err(StartError::Certificate)?.map(Current::new);
         let journal = Arc::new(Journal::new(Arc::clone(&options.log)));
         if reading.cluster.templates.is_empty() {
-            journal.say(&format!("there are no templates in {}", options.templates.display()));
+            journal.say(&format!("there are no templates in {}", options.templates));
         }
         // There is nothing better to serve: a virtual machine that names a template with faulty
         // rules is refused, because their author wants them applied.
@@ -59,7 +64,7 @@ impl State {
         let [served, problems] = [problems.clone(), problems].map(Current::new).map(Arc::new);
         Ok(Self {
             options,
-            directories,
+            places,
             cluster,
             served,
             problems,
@@ -73,12 +78,12 @@ impl State {
 
     /// Reads the cluster again if its files changed, unless they change again while they are read.
     fn refresh_cluster(&self, last: &mut Look) {
-        let now = watch::look(&self.directories.paths());
+        let now = self.places.look();
         if now == *last {
             return;
         }
-        let read = cluster::read(&self.directories);
-        if watch::look(&self.directories.paths()) != now {
+        let read = cluster::read(&self.places);
+        if self.places.look() != now {
             return;
         }
         *last = now;
@@ -88,8 +93,7 @@ impl State {
             self.problems.set(problems.clone());
             let reading = self.without_new_faults(reading)?;
             if reading.cluster.templates.is_empty() {
-                let directory = self.options.templates.display();
-                self.journal.say(&format!("there are no templates in {directory}"));
+                self.journal.say(&format!("there are no templates in {}", self.options.templates));
             }
             self.served.set(problems);
             self.cluster.set(reading.cluster);
@@ -101,11 +105,20 @@ impl State {
     /// Refuses files that cannot be read and templates that are faulty, unless what is served has the
     /// same faults. Rules that worked stay in use, and a file that is faulty from the start does not
     /// prevent changes of others.
+    ///
+    /// What the API server has is the truth: one faulty template must not delay the others.
     fn without_new_faults(&self, reading: Reading) -> Result<Reading, ClusterError> {
         let known: HashSet<String> = self.served.get().iter().cloned().collect();
         let mut new = reading.problems();
         new.retain(|it| !known.contains(it));
-        if new.is_empty() { Ok(reading) } else { Err(ClusterError::NewFaults(new)) }
+        match &self.places.templates {
+            TemplatePlace::Directory(_) if !new.is_empty() => Err(ClusterError::NewFaults(new)),
+            TemplatePlace::Directory(_) => Ok(reading),
+            TemplatePlace::Api(_) => {
+                new.iter().take(MAX_COMPLAINTS).for_each(|it| self.journal.say(it));
+                Ok(reading)
+            }
+        }
     }
 
     fn refresh_tls(&self, last: &mut Look) {

@@ -26,7 +26,18 @@ impl<T> Current<T> {
 
 /// The look of files: if it is the same, the files are unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Look(Vec<(PathBuf, Option<Stamp>)>);
+pub(crate) struct Look {
+    files: Vec<(PathBuf, Option<Stamp>)>,
+    /// How many changes elsewhere have been heard of.
+    n_changes: u64,
+}
+
+impl Look {
+    /// The same look after a number of changes elsewhere.
+    pub(crate) fn after(self, n_changes: u64) -> Self {
+        Self { n_changes, ..self }
+    }
+}
 
 /// The time of the last change, the length, and the number of the file.
 type Stamp = (SystemTime, u64, u64);
@@ -42,7 +53,7 @@ pub(crate) fn look(paths: &[&Path]) -> Look {
             seen.push((file, look));
         }
     }
-    Look(seen)
+    Look { files: seen, n_changes: 0 }
 }
 
 /// The path itself if it is not a directory, else the files below it, sorted.

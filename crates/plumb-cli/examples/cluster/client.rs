@@ -4,9 +4,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
-use ureq::typestate::WithBody;
-use ureq::{Agent, RequestBuilder};
 
 use crate::Outcome;
 use crate::server::{Server, TOKEN};
@@ -16,7 +15,8 @@ pub(crate) const GROUP: &str = "cluster.example.com";
 
 pub(crate) struct Client {
     agent: Agent,
-    base: String,
+    /// The address of the server.
+    pub(crate) base: String,
 }
 
 /// What the server answers: nothing, or why it refuses.
@@ -109,18 +109,8 @@ impl Client {
 
     pub(crate) fn post(&self, path: &str, body: &str) -> Outcome<Verdict> {
         let request = self.agent.post(format!("{}{path}", self.base));
-        Self::send(request, "application/json", body)
-    }
-
-    /// Merges a part of an object into the stored one, as kustomize does with a patch.
-    pub(crate) fn patch(&self, path: &str, body: &str) -> Outcome<Verdict> {
-        let request = self.agent.patch(format!("{}{path}", self.base));
-        Self::send(request, "application/strategic-merge-patch+json", body)
-    }
-
-    fn send(request: RequestBuilder<WithBody>, kind: &str, body: &str) -> Outcome<Verdict> {
         let request = request.header("Authorization", format!("Bearer {TOKEN}"));
-        let mut response = request.header("Content-Type", kind).send(body)?;
+        let mut response = request.header("Content-Type", "application/json").send(body)?;
         let answer: Value = serde_json::from_str(&response.body_mut().read_to_string()?)?;
         Ok(match response.status().as_u16() {
             200..=299 => Ok(()),

@@ -1,4 +1,5 @@
-//! The manifests of `deploy/`: the API server must accept them, with no unknown field.
+//! The manifests of `deploy/`: the API server must accept them, with no unknown field, and
+//! `deploy/plumb` must render the same.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,11 +8,18 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::client::Client;
+use crate::kubectl::Kubectl;
 use crate::machines::documents;
 use crate::plumb;
 
-/// Directories with a kustomization.
-const OVERLAYS: [&str; 3] = ["openshift", "cert-manager", "monitoring"];
+/// The data values with which `deploy/plumb` is a kustomization.
+const VARIANTS: [(&str, &[&str]); 5] = [
+    ("base", &[]),
+    ("openshift", &["certificates=openshift"]),
+    ("openshift-watch", &["certificates=openshift", "templates=api"]),
+    ("cert-manager", &["certificates=cert-manager"]),
+    ("cert-manager-watch", &["certificates=cert-manager", "templates=api"]),
+];
 
 /// Kinds that others define: group, kind and plural.
 const FOREIGN: [(&str, &str, &str); 3] = [
@@ -20,54 +28,82 @@ const FOREIGN: [(&str, &str, &str); 3] = [
     ("monitoring.coreos.com", "ServiceMonitor", "servicemonitors"),
 ];
 
-/// Creates the objects of the base, merges the patches of each overlay into them, and creates what
-/// the overlays add. Returns how many objects and patches the server accepted, and how many not.
-pub(crate) fn apply(client: &Client, root: &Path, scratch: &Path) -> Outcome<(usize, usize)> {
+/// What was found, in numbers.
+#[derive(Default)]
+pub(crate) struct Counts {
+    pub(crate) applied: usize,
+    pub(crate) refused: usize,
+    /// Kustomizations that `deploy/plumb` renders equally, and others.
+    pub(crate) equal: usize,
+    pub(crate) different: usize,
+}
+
+/// Applies each directory that the README names, as it says, and compares what `deploy/plumb`
+/// renders with what kustomize builds.
+pub(crate) fn apply(
+    client: &Client,
+    kubectl: &Kubectl,
+    root: &Path,
+    scratch: &Path,
+) -> Outcome<Counts> {
     for (group, kind, plural) in FOREIGN {
         let path = format!("/apis/{group}/v1/{plural}");
         client.define_at(&definition(group, kind, plural), &path)??;
     }
-    let deploy = root.join("deploy");
-    let (mut n_accepted, mut n_refused) = (0, 0);
-    let mut count = |name: &str, verdict: Result<(), String>| match verdict {
-        Ok(()) => n_accepted += 1,
-        Err(refusal) => {
-            n_refused += 1;
-            println!("deploy/{name} is refused: {refusal}");
-        }
-    };
-    let files = |directory: &str, key: &str| -> Outcome<Vec<String>> {
-        let file = deploy.join(directory).join("kustomization.yaml");
-        let kustomization = documents(&[fs::read_to_string(file)?], scratch)?;
-        let items = kustomization[0][key].as_array().cloned().unwrap_or_default();
-        let names = items.iter().filter_map(|it| it.as_str().or_else(|| it["path"].as_str()));
-        Ok(names.filter(|it| *it != "../base").map(|it| format!("{directory}/{it}")).collect())
-    };
-    for name in files("base", "resources")? {
-        for object in documents(&[fs::read_to_string(deploy.join(&name))?], scratch)? {
-            let path = format!("{}?fieldValidation=Strict", collection(&object));
-            count(&name, client.post(&path, &object.to_string())?);
+    let mut counts = Counts::default();
+    let readme = fs::read_to_string(root.join("deploy/README.md"))?;
+    for directory in readme.split("kubectl apply -k deploy/").skip(1) {
+        let end = directory.find(|it: char| !it.is_ascii_lowercase() && it != '-');
+        let directory = &directory[..end.unwrap_or(directory.len())];
+        let path = root.join("deploy").join(directory);
+        match kubectl.run(&["apply", "--validate=strict", "-k"], &path)? {
+            Ok(_) => counts.applied += 1,
+            Err(refusal) => {
+                counts.refused += 1;
+                println!("kubectl apply -k deploy/{directory}: {refusal}");
+            }
         }
     }
-    for overlay in OVERLAYS {
-        for name in files(overlay, "resources")? {
-            for object in documents(&[fs::read_to_string(deploy.join(&name))?], scratch)? {
-                let path = format!("{}?fieldValidation=Strict", collection(&object));
-                count(&name, client.post(&path, &object.to_string())?);
-            }
+    for (directory, values) in VARIANTS {
+        let built = kubectl.run(&["kustomize"], &root.join("deploy").join(directory))??;
+        let mut command = plumb::command()?;
+        command.args(["-f", "deploy/plumb"]).current_dir(root);
+        for value in values {
+            command.args(["--data-value", value]);
         }
-        for name in files(overlay, "patches")? {
-            for patch in documents(&[fs::read_to_string(deploy.join(&name))?], scratch)? {
-                let object = patch["metadata"]["name"].as_str().unwrap_or_default();
-                let path = format!("{}/{object}?fieldValidation=Strict", collection(&patch));
-                count(&name, client.patch(&path, &patch.to_string())?);
-            }
+        let rendered = String::from_utf8(command.output()?.stdout)?;
+        if sorted(&built, scratch)? == sorted(&rendered, scratch)? {
+            counts.equal += 1;
+        } else {
+            counts.different += 1;
+            println!("deploy/plumb with {values:?} is not deploy/{directory}");
         }
     }
     // Nobody answers it here.
     let path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
     client.delete(&format!("{path}/plumb-webhook"))?;
-    Ok((n_accepted, n_refused))
+    Ok(counts)
+}
+
+/// The objects of a text by kind. The order of arguments counts, that of named items does not.
+fn sorted(text: &str, scratch: &Path) -> Outcome<Vec<Value>> {
+    let mut objects = documents(&[text.to_owned()], scratch)?;
+    objects.sort_by_key(|it| it["kind"].to_string());
+    objects.iter_mut().for_each(sort_named);
+    Ok(objects)
+}
+
+fn sort_named(value: &mut Value) {
+    match value {
+        Value::Array(items) => {
+            items.iter_mut().for_each(sort_named);
+            if items.iter().all(|it| it["name"].is_string()) {
+                items.sort_by_key(|it| it["name"].to_string());
+            }
+        }
+        Value::Object(map) => map.values_mut().for_each(sort_named),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Dumps the server's own schemas, as the manual describes, and validates the manifests of the base
@@ -92,18 +128,6 @@ pub(crate) fn validate(client: &Client, root: &Path, scratch: &Path) -> Outcome<
     let output = command.output()?;
     let findings = String::from_utf8_lossy(&output.stderr).into_owned();
     Ok((!output.status.success() || !findings.is_empty()).then_some(findings))
-}
-
-/// The path of all objects of a kind.
-fn collection(object: &Value) -> String {
-    let version = object["apiVersion"].as_str().unwrap_or_default();
-    let kind = object["kind"].as_str().unwrap_or_default().to_lowercase();
-    let plural = kind.strip_suffix('y').map_or_else(|| format!("{kind}s"), |it| format!("{it}ies"));
-    let root = if version.contains('/') { "apis" } else { "api" };
-    match object["metadata"]["namespace"].as_str() {
-        Some(namespace) => format!("/{root}/{version}/namespaces/{namespace}/{plural}"),
-        None => format!("/{root}/{version}/{plural}"),
-    }
 }
 
 fn definition(group: &str, kind: &str, plural: &str) -> String {

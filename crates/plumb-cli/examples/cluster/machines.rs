@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use crate::Outcome;
 use crate::client::{Client, Verdict};
 use crate::plumb;
-use crate::server::free_port;
+use crate::server::{TOKEN, free_port};
 
 /// A virtual machine, and what `vm check` decides about it.
 struct Machine {
@@ -59,12 +59,14 @@ pub(crate) fn compare(client: &Client, root: &Path, directory: &Path) -> Outcome
         machines.len(),
         fs::read_dir(&templates)?.count()
     );
-    client.define_at(&definition(), "/apis/kubevirt.io/v1/virtualmachines")?.map_err(text_error)?;
+    let machine = definition("kubevirt.io", "VirtualMachine", &machine_schema());
+    client.define_at(&machine, "/apis/kubevirt.io/v1/virtualmachines")?.map_err(text_error)?;
+    create_templates(client, &templates)?;
     let mut counts = Counts::default();
     let n_all = machines.len();
     let machines = created(client, machines)?;
     println!("{} of them the server refuses by itself", n_all - machines.len());
-    let mut webhook = Webhook::start(&templates, directory)?;
+    let mut webhook = Webhook::start(client, directory)?;
     let registered = webhook.register(client);
     let compared = registered.and_then(|()| {
         wait_for_refusal(client, &machines)?;
@@ -100,22 +102,56 @@ fn text_error(text: String) -> Box<dyn std::error::Error> {
     text.into()
 }
 
-/// A definition of virtual machines that accepts any.
-fn definition() -> String {
-    let schema = json!({"type": "object", "properties": {
-        "spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
-    }});
+/// A schema for any object.
+fn open_schema() -> Value {
+    json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})
+}
+
+/// A schema for virtual machines that accepts more than KubeVirt's own. As with that one, the server
+/// removes fields that are null.
+fn machine_schema() -> Value {
+    let parts =
+        ["cpu", "memory", "devices", "resources", "machine", "firmware", "clock", "features"];
+    let parts: Map<String, Value> =
+        parts.iter().map(|it| ((*it).to_owned(), open_schema())).collect();
+    let schema = ["domain", "spec", "template", "spec"].iter().fold(json!(parts), |below, key| {
+        let mut schema = open_schema();
+        schema["properties"] = below;
+        json!({*key: schema})
+    });
+    json!({"type": "object", "properties": schema})
+}
+
+/// The definition of a kind.
+fn definition(group: &str, kind: &str, schema: &Value) -> String {
     let version = json!({
         "name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema},
     });
-    let names = json!({"kind": "VirtualMachine", "plural": "virtualmachines"});
+    let plural = format!("{}s", kind.to_lowercase());
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": {"name": "virtualmachines.kubevirt.io",
+        "metadata": {"name": format!("{plural}.{group}"),
             "annotations": {"api-approved.kubernetes.io": "unapproved, for a test"}},
-        "spec": {"group": "kubevirt.io", "scope": "Namespaced", "names": names, "versions": [version]},
+        "spec": {"group": group, "scope": "Namespaced",
+            "names": {"kind": kind, "plural": plural}, "versions": [version]},
     })
     .to_string()
+}
+
+/// Creates the templates as objects of the cluster, which the webhook watches.
+fn create_templates(client: &Client, templates: &Path) -> Outcome<()> {
+    let all = "/apis/template.openshift.io/v1/templates";
+    let template = definition("template.openshift.io", "Template", &open_schema());
+    client.define_at(&template, all)?.map_err(text_error)?;
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "here"}});
+    client.post("/api/v1/namespaces", &namespace.to_string())?.map_err(text_error)?;
+    for entry in fs::read_dir(templates)? {
+        let mut object: Value = serde_json::from_slice(&fs::read(entry?.path())?)?;
+        object["apiVersion"] = "template.openshift.io/v1".into();
+        let path = "/apis/template.openshift.io/v1/namespaces/here/templates";
+        client.post(path, &object.to_string())?.map_err(text_error)?;
+    }
+    Ok(())
 }
 
 /// Reads the corpus, and writes a template for each set of rules.
@@ -280,7 +316,8 @@ struct Webhook {
 }
 
 impl Webhook {
-    fn start(templates: &Path, directory: &Path) -> Outcome<Self> {
+    /// Starts the webhook, which reads templates from the API server.
+    fn start(client: &Client, directory: &Path) -> Outcome<Self> {
         let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()])?;
         let (certificate, port) = (made.cert.pem(), free_port()?);
         let (cert, key) = (directory.join("webhook.crt"), directory.join("webhook.key"));
@@ -288,7 +325,11 @@ impl Webhook {
         fs::write(&key, made.signing_key.serialize_pem())?;
         let mut command: Command = plumb::command()?;
         command.args(["vm", "webhook", "--listen", &format!("127.0.0.1:{port}")]);
-        command.arg("--templates").arg(templates).arg("--tls-cert").arg(cert);
+        let token = directory.join("token");
+        fs::write(&token, TOKEN)?;
+        command.args(["--watch-templates", "--api-server", &client.base, "--api-token"]);
+        command.arg(token).arg("--api-ca").arg(directory.join("tls.crt"));
+        command.arg("--tls-cert").arg(cert);
         command.arg("--tls-key").arg(key).stderr(fs::File::create(directory.join("webhook.err"))?);
         Ok(Self { process: command.spawn()?, port, certificate })
     }

@@ -2,13 +2,13 @@
 //! resource definition, the server must accept it, and both must give the same verdict on values.
 //!
 //! Virtual machines are compared with the verdicts of the webhook and of exported policies, and the
-//! manifests of `deploy/` are applied. `--without-schemas` leaves out the schemas.
+//! manifests of `deploy/` are applied with kubectl. `--without-schemas` leaves out the schemas.
 //!
 //! The server and its etcd run on loopback, with a certificate and a directory of their own. Nothing
 //! is stored besides the definitions: resources are only sent as a dry run.
 //!
 //! ```console
-//! $ cargo xtask cluster --apiserver PATH --etcd PATH
+//! $ cargo xtask cluster --apiserver PATH --etcd PATH --kubectl PATH
 //! ```
 
 #![expect(
@@ -20,6 +20,7 @@
 
 mod client;
 mod deploy;
+mod kubectl;
 mod machines;
 mod plumb;
 mod schemas;
@@ -31,6 +32,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use client::Client;
+use kubectl::Kubectl;
 use schemas::Schema;
 use server::Server;
 
@@ -70,8 +72,18 @@ fn main() -> Outcome<ExitCode> {
     let client = Client::new(&server)?;
     client.wait_until_ready()?;
     println!("{}", client.version()?);
-    let (n_applied, n_refused) = deploy::apply(&client, root, &directory)?;
-    println!("deploy/: {n_applied} objects and patches accepted, {n_refused} refused");
+    let mut deployed = deploy::Counts::default();
+    match path("--kubectl") {
+        Some(kubectl) => {
+            let kubectl = Kubectl::new(kubectl, &server, &directory)?;
+            deployed = deploy::apply(&client, &kubectl, root, &directory)?;
+            println!(
+                "deploy/: {} directories applied, {} refused; {} rendered equally by deploy/plumb, {} not",
+                deployed.applied, deployed.refused, deployed.equal, deployed.different
+            );
+        }
+        None => eprintln!("SKIPPED: applying deploy/, which needs --kubectl PATH"),
+    }
     let findings = deploy::validate(&client, root, &directory)?;
     match &findings {
         None => println!("deploy/: valid by the schemas of the server"),
@@ -103,7 +115,8 @@ fn main() -> Outcome<ExitCode> {
     );
     let is_right = counts.refused == 0
         && counts.unnamed == 0
-        && n_refused == 0
+        && deployed.refused == 0
+        && deployed.different == 0
         && findings.is_none()
         && machines.is_none_or(|it| it.different == 0);
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })

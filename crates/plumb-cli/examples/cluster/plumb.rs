@@ -1,7 +1,11 @@
 //! Runs Plumb as a user does.
 
+use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::Arc;
 
+use ::plumb::native::NativeWorld;
+use ::plumb::{Options, World, data_values};
 use serde_json::Value;
 
 use crate::Outcome;
@@ -33,11 +37,16 @@ pub(crate) fn defaults(schema: &Schema) -> Outcome<Option<Value>> {
     Ok(if output.status.success() { Some(serde_json::from_slice(&output.stdout)?) } else { None })
 }
 
-/// Whether data values are valid.
+/// Whether data values are valid. There are thousands of them, so this does not start a process.
 pub(crate) fn accepts(schema: &Schema, values: &Value) -> Outcome<bool> {
-    std::fs::write(schema.directory.join("values.json"), values.to_string())?;
-    let flags = ["--data-values-file", "values.json", "--data-values-inspect"];
-    Ok(run(schema, flags.iter())?.status.success())
+    let file = schema.directory.join("values.json");
+    std::fs::write(&file, values.to_string())?;
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let options = Options::new()
+        .path(text(&schema.directory.join(&schema.file)))
+        .data_values_file(text(&file));
+    let world: Arc<dyn World> = Arc::new(NativeWorld::default());
+    Ok(data_values(&world, &options).result.is_ok())
 }
 
 fn run<'f>(schema: &Schema, flags: impl Iterator<Item = &'f &'f str>) -> Outcome<Output> {

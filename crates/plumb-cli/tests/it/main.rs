@@ -10,6 +10,7 @@ mod bombs;
 mod commands;
 mod crds;
 mod data_values;
+mod deploy;
 mod faults;
 mod generator_secrets;
 mod input;

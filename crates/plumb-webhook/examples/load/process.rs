@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use plumb_webhook::{Limits, Options, TlsFiles};
+use plumb_webhook::{Limits, Options, TemplateSource, TlsFiles};
 use tokio::net::TcpSocket;
 use tokio::runtime::Builder;
 use tokio_rustls::rustls::ClientConfig;
@@ -32,7 +32,7 @@ pub(crate) fn serve(directory: &Path) -> Result<(), Box<dyn Error>> {
             certificate: directory.join("tls.crt"),
             key: directory.join("tls.key"),
         }),
-        templates: directory.join("templates"),
+        templates: TemplateSource::Directory(directory.join("templates")),
         machines: None,
         shows_values: false,
         limits: Limits::default(),

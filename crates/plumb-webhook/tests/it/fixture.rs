@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use plumb_webhook::{Limits, Options, Running, TlsFiles, start};
+use plumb_webhook::{Limits, Options, Running, TemplateSource, TlsFiles, start};
 use tokio_rustls::rustls::pki_types::CertificateDer;
 
 use crate::client::Client;
@@ -35,7 +35,7 @@ impl Fixture {
         let mut options = Options {
             listen: "127.0.0.1:0".to_owned(),
             tls: Some(TlsFiles { certificate: dir.join("tls.crt"), key: dir.join("tls.key") }),
-            templates: dir.join("templates"),
+            templates: TemplateSource::Directory(dir.join("templates")),
             machines: Some(dir.join("machines")),
             shows_values: true,
             limits: Limits { refresh: Duration::from_millis(20), ..Limits::default() },

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "templates and certificates are files")]
 
+mod api;
 mod attacks;
 mod client;
 mod deploy;

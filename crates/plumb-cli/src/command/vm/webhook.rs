@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plumb::{Code, Diagnostic, Sources};
 use plumb_source::message;
 use plumb_source::message::plain;
-use plumb_webhook::{Limits, Options, TlsFiles};
+use plumb_webhook::{ApiServer, Limits, Options, TemplateSource, TlsFiles};
 
 use super::super::{Command, flags_alone};
 use crate::args::{Spec, Takes, Topic, UsageError};
@@ -25,6 +25,10 @@ pub(in super::super) struct Flags {
     certificate: Option<String>,
     key: Option<String>,
     templates: Option<String>,
+    watches_templates: bool,
+    server: Option<String>,
+    token: Option<String>,
+    authority: Option<String>,
     machines: Option<String>,
 }
 
@@ -56,6 +60,34 @@ pub(in super::super) const SPECS: &[Spec<Flags>] = &[
         takes: Takes::One("DIR", |flags, value| flags.templates = Some(value)),
         topic: Topic::Input,
         help: "The directory with the templates of VirtualMachines; reloaded when it changes",
+    },
+    Spec {
+        long: "watch-templates",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.watches_templates),
+        topic: Topic::Input,
+        help: "Instead of --templates: read the templates from the API server, and watch them for changes",
+    },
+    Spec {
+        long: "api-server",
+        short: None,
+        takes: Takes::One("URL", |flags, value| flags.server = Some(value)),
+        topic: Topic::Input,
+        help: "The API server for --watch-templates, such as http://127.0.0.1:8001 of `kubectl proxy`; by default the one of the pod",
+    },
+    Spec {
+        long: "api-token",
+        short: None,
+        takes: Takes::One("PATH", |flags, value| flags.token = Some(value)),
+        topic: Topic::Input,
+        help: "The file with the token for --api-server; by default the one of the service account",
+    },
+    Spec {
+        long: "api-ca",
+        short: None,
+        takes: Takes::One("PATH", |flags, value| flags.authority = Some(value)),
+        topic: Topic::Input,
+        help: "The certificates in PEM format that --api-server is trusted by; by default those of the service account",
     },
     Spec {
         long: "machines",
@@ -93,13 +125,57 @@ fn options(flags: Flags, shows_values: bool) -> Result<Options, UsageError> {
         (Some(_), None) => return Err(missing("tls-key")),
         (None, Some(_)) => return Err(missing("tls-cert")),
     };
+    let listen = flags.listen.ok_or_else(|| missing("listen"))?;
+    let templates = match (flags.templates, flags.watches_templates) {
+        (Some(_), true) => {
+            return Err(
+                message!("vm webhook takes --templates or --watch-templates, not both").into()
+            );
+        }
+        (Some(directory), false) => TemplateSource::Directory(directory.into()),
+        (None, true) => {
+            TemplateSource::Api(api_server(flags.server, flags.token, flags.authority)?)
+        }
+        (None, false) => return Err(missing("templates, or --watch-templates")),
+    };
     Ok(Options {
-        listen: flags.listen.ok_or_else(|| missing("listen"))?,
+        listen,
         tls,
-        templates: flags.templates.ok_or_else(|| missing("templates"))?.into(),
+        templates,
         machines: flags.machines.map(PathBuf::from),
         shows_values,
         limits: Limits::default(),
         log: Arc::new(|line| report::say(&format!("{line}\n"))),
+    })
+}
+
+/// Where Kubernetes mounts the files of the service account.
+const ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/// The API server that is named by flags, or the one of the pod.
+fn api_server(
+    address: Option<String>,
+    token: Option<String>,
+    authority: Option<String>,
+) -> Result<ApiServer, UsageError> {
+    let path = |it: String| PathBuf::from(it);
+    if let Some(address) = address {
+        let address = address.trim_end_matches('/').to_owned();
+        let (token, authority) = (token.map(path), authority.map(path));
+        return Ok(ApiServer { address, token, authority });
+    }
+    let variable = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
+    let host = variable("KUBERNETES_SERVICE_HOST");
+    let Some((host, port)) = host.zip(variable("KUBERNETES_SERVICE_PORT")) else {
+        let text =
+            "vm webhook --watch-templates requires --api-server outside a pod of the cluster";
+        return Err(message!("{}", plain(text)).into());
+    };
+    let host = if host.contains(':') { format!("[{host}]") } else { host };
+    let of_account = |file: &str| format!("{ACCOUNT}/{file}");
+    Ok(ApiServer {
+        address: format!("https://{host}:{port}"),
+        token: Some(token.unwrap_or_else(|| of_account("token")).into()),
+        authority: Some(authority.unwrap_or_else(|| of_account("ca.crt")).into()),
     })
 }
