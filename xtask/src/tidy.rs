@@ -31,11 +31,19 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// How many lines ARCHITECTURE.md may have: two screens.
+const MAX_ARCHITECTURE: usize = 100;
+
 /// Compares the dependencies of crates with those that the layer table of ARCHITECTURE.md allows.
 fn layers(root: &Path) -> Result<Vec<String>> {
     let architecture = std::fs::read_to_string(root.join("ARCHITECTURE.md"))?;
     let allowed = layer_table(&architecture);
     let mut problems = Vec::new();
+    let n_lines = architecture.lines().count();
+    if n_lines > MAX_ARCHITECTURE {
+        problems
+            .push(format!("ARCHITECTURE.md has {n_lines} lines, at most {MAX_ARCHITECTURE} fit"));
+    }
     let used = used_crates(root)?;
     for (name, uses) in &used {
         let Some(may_use) = allowed.get(name) else {
@@ -400,6 +408,11 @@ mod tests {
             "ARCHITECTURE.md does not list plumb-c",
             "ARCHITECTURE.md lists plumb-d, which is not there",
         ];
+        assert_eq!(layers(&scratch.0).expect("a repository"), expected);
+        let long = "| `plumb-c` | x | – |\n".repeat(101);
+        let files = [files[1], ("ARCHITECTURE.md", &*long)];
+        let scratch = Scratch::new("long-layers", &files);
+        let expected = ["ARCHITECTURE.md has 101 lines, at most 100 fit"];
         assert_eq!(layers(&scratch.0).expect("a repository"), expected);
     }
 
