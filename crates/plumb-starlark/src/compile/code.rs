@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plumb_source::{Span, Text};
 
-use super::op::{Op, Register};
+use super::op::{CONSTANT, Op, Operand, Register};
 use crate::Value;
 use crate::coverage::Point;
 use crate::methods::MethodId;
@@ -138,6 +138,21 @@ pub(crate) struct Positions {
 }
 
 impl Code {
+    /// Returns whether an operand is a register without a variable: its value is used once.
+    #[inline]
+    pub(crate) fn is_temporary(&self, operand: Operand) -> bool {
+        operand & CONSTANT == 0 && operand as usize >= self.variables.len()
+    }
+
+    /// Returns whether a call with this many positional arguments and no others needs no binding:
+    /// each argument is in the register of its parameter.
+    #[inline]
+    pub(crate) fn takes_exactly(&self, positional: usize) -> bool {
+        let params = &self.params;
+        let is_plain = !params.varargs && !params.kwargs && params.keyword_only == 0;
+        is_plain && params.names.len() == positional && self.shared.is_empty()
+    }
+
     /// Returns what to leave out because of an error in an operation. Returns `None` if the error
     /// must end the program.
     pub(crate) fn skippable(&self, at: usize) -> Option<Skippable> {

@@ -58,6 +58,30 @@ pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value, max_text: usize)
     })
 }
 
+/// Computes an operation of two integers if the result is an integer of 64 bits and the operation
+/// is common. Returns `None` for the rest.
+#[inline]
+pub(crate) fn small(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
+    match op {
+        BinaryOp::Add => left.checked_add(right),
+        BinaryOp::Subtract => left.checked_sub(right),
+        BinaryOp::Multiply => left.checked_mul(right),
+        BinaryOp::Modulo => {
+            let remainder = left.checked_rem(right)?;
+            let has_wrong_sign = remainder != 0 && (remainder < 0) != (right < 0);
+            Some(if has_wrong_sign { remainder + right } else { remainder })
+        }
+        BinaryOp::FloorDivide => {
+            let (quotient, remainder) = (left.checked_div(right)?, left.checked_rem(right)?);
+            Some(quotient - i64::from(remainder != 0 && (remainder < 0) != (right < 0)))
+        }
+        BinaryOp::And => Some(left & right),
+        BinaryOp::Or => Some(left | right),
+        BinaryOp::Xor => Some(left ^ right),
+        BinaryOp::Divide | BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::In => None,
+    }
+}
+
 fn union(set: &Set, others: crate::value::Values) -> Result<Value> {
     Ok(Value::Set(Arc::new(set.union(others)?)))
 }
@@ -242,9 +266,8 @@ fn floor(left: &Value, right: &Value) -> Result<Option<Value>> {
         if *b == 0 {
             bail!("floored division by zero");
         }
-        if let (Some(quotient), Some(remainder)) = (a.checked_div(*b), a.checked_rem(*b)) {
-            let down = i64::from(remainder != 0 && (remainder < 0) != (*b < 0));
-            return Ok(Some(Value::Int(quotient - down)));
+        if let Some(quotient) = small(BinaryOp::FloorDivide, *a, *b) {
+            return Ok(Some(Value::Int(quotient)));
         }
     }
     let (Some(a), Some(b)) = (to_float(left), to_float(right)) else { return Ok(None) };
@@ -259,10 +282,9 @@ fn floor(left: &Value, right: &Value) -> Result<Option<Value>> {
 
 fn modulo(left: &Value, right: &Value) -> Result<Option<Value>> {
     if let (Value::Int(a), Value::Int(b)) = (left, right)
-        && let Some(remainder) = a.checked_rem(*b)
+        && let Some(remainder) = small(BinaryOp::Modulo, *a, *b)
     {
-        let wrong_sign = remainder != 0 && (remainder < 0) != (*b < 0);
-        return Ok(Some(Value::Int(if wrong_sign { remainder + b } else { remainder })));
+        return Ok(Some(Value::Int(remainder)));
     }
     let (Some(a), Some(b)) = (to_float(left), to_float(right)) else { return Ok(None) };
     let floats = matches!(left, Value::Float(_)) || matches!(right, Value::Float(_));

@@ -62,41 +62,25 @@ impl Value {
     }
 }
 
+impl Values {
+    /// Returns the next element of a range. Returns `None` at its end, and for all other values.
+    #[inline]
+    pub(crate) fn next_int(&mut self) -> Option<i64> {
+        let Source::Range { next, step, left } = &mut self.0 else { return None };
+        *left = left.checked_sub(1)?;
+        let value = *next;
+        *next = next.wrapping_add(*step);
+        Some(value)
+    }
+}
+
 impl Iterator for Values {
     type Item = Value;
 
     fn next(&mut self) -> Option<Value> {
-        match &mut self.0 {
-            Source::Range { next, step, left } => {
-                *left = left.checked_sub(1)?;
-                let value = Value::Int(*next);
-                *next = next.wrapping_add(*step);
-                Some(value)
-            }
-            Source::List { elements, at, .. } => {
-                *at += 1;
-                elements.get(*at - 1).cloned()
-            }
-            Source::Tuple { tuple, at } => {
-                *at += 1;
-                tuple.get(*at - 1).cloned()
-            }
-            Source::Dict { entries, at, .. } | Source::Set { entries, at, .. } => loop {
-                *at += 1;
-                if let Some((key, _)) = entries.get(*at - 1)?.pair() {
-                    return Some(key.clone());
-                }
-            },
-            Source::String { iterable, at } => {
-                let (part, next) = iterable.part(*at)?;
-                *at = next;
-                Some(part)
-            }
-            Source::Struct { fields, at } => {
-                *at += 1;
-                fields.fields().nth(*at - 1).map(|(name, _)| Value::String(name.clone()))
-            }
-            Source::Host(iterator) => iterator.next(),
+        match self.next_int() {
+            Some(value) => Some(Value::Int(value)),
+            None => self.0.next(),
         }
     }
 
@@ -115,6 +99,39 @@ impl Iterator for Values {
             Source::Host(iterator) => return (0, iterator.size_hint().1),
         };
         (left, Some(left))
+    }
+}
+
+impl Source {
+    /// Returns the next element of what is not a range.
+    fn next(&mut self) -> Option<Value> {
+        match self {
+            Self::Range { .. } => None,
+            Self::List { elements, at, .. } => {
+                *at += 1;
+                elements.get(*at - 1).cloned()
+            }
+            Self::Tuple { tuple, at } => {
+                *at += 1;
+                tuple.get(*at - 1).cloned()
+            }
+            Self::Dict { entries, at, .. } | Self::Set { entries, at, .. } => loop {
+                *at += 1;
+                if let Some((key, _)) = entries.get(*at - 1)?.pair() {
+                    return Some(key.clone());
+                }
+            },
+            Self::String { iterable, at } => {
+                let (part, next) = iterable.part(*at)?;
+                *at = next;
+                Some(part)
+            }
+            Self::Struct { fields, at } => {
+                *at += 1;
+                fields.fields().nth(*at - 1).map(|(name, _)| Value::String(name.clone()))
+            }
+            Self::Host(iterator) => iterator.next(),
+        }
     }
 }
 

@@ -69,6 +69,15 @@ fn add_keywords(spread: &mut Spread, mapping: &Value) -> Result<()> {
     Ok(())
 }
 
+/// Empties the registers of variables that are not parameters: what the caller computed there before
+/// is not a value of these variables.
+#[inline]
+pub(super) fn clear_variables(function: &Function, registers: &mut [Slot], given: usize) {
+    if let Some(unset) = registers.get_mut(given..function.code.variables.len()) {
+        unset.iter_mut().for_each(Slot::clear);
+    }
+}
+
 /// Binds arguments at the start of a function's registers to its parameters, by position and then
 /// by name. There are at least as many registers as arguments.
 pub(super) fn bind(
@@ -79,10 +88,7 @@ pub(super) fn bind(
 ) -> Result<()> {
     let params = &function.code.params;
     let given = positional + names.len();
-    if let Some(unset) = registers.get_mut(given..function.code.variables.len()) {
-        // What the caller computed there before is not a value of these variables.
-        unset.fill_with(Slot::default);
-    }
+    clear_variables(function, registers, given);
     let plain = !params.varargs && !params.kwargs && params.keyword_only == 0;
     if !(plain && names.is_empty() && positional == params.names.len()) {
         Binding { function, params, registers: &mut *registers }.bind(positional, names)?;

@@ -109,11 +109,11 @@ impl Thread<'_> {
             match stopped {
                 Ok(Stop::Return(value)) => {
                     for slot in machine.registers(base, function.code.registers) {
-                        *slot = Slot::Empty;
+                        slot.clear();
                     }
                     let Some(caller) = machine.callers.pop() else { return Ok(value) };
                     self.depth += 1;
-                    machine.stack[caller.base + caller.to as usize] = Slot::Value(value);
+                    machine.stack[caller.base + caller.to as usize].set(value);
                     (function, base, next) = (caller.function, caller.base, caller.next);
                 }
                 Ok(Stop::Call { function: callee, args, to, passed }) => {
@@ -228,6 +228,10 @@ impl Thread<'_> {
                 let positional = site.positional as usize;
                 let given = positional + site.named.len();
                 let registers = machine.registers(base, given.max(needed));
+                if site.named.is_empty() && callee.code.takes_exactly(positional) {
+                    call::clear_variables(callee, registers, given);
+                    return Ok(());
+                }
                 call::bind(callee, registers, positional, &site.named)
             }
             Passed::Spread(spread) => {

@@ -21,6 +21,7 @@ pub(crate) enum Slot {
 
 impl Slot {
     /// Returns the value of a register that, as the compiler knows, contains one.
+    #[inline]
     pub(crate) fn value(&self) -> &Value {
         match self {
             Self::Value(value) => value,
@@ -28,6 +29,48 @@ impl Slot {
         }
     }
 
+    /// Replaces the content with a value. Most registers contain a number or nothing, and then
+    /// there is nothing to drop.
+    #[inline]
+    pub(crate) fn set(&mut self, value: Value) {
+        if self.is_plain() {
+            std::mem::forget(std::mem::replace(self, Self::Value(value)));
+        } else {
+            *self = Self::Value(value);
+        }
+    }
+
+    /// Like [`set`](Self::set), for an integer. A register that contains one keeps its form.
+    #[inline]
+    pub(crate) fn set_int(&mut self, value: i64) {
+        if let Self::Value(Value::Int(old)) = self {
+            *old = value;
+        } else {
+            self.set(Value::Int(value));
+        }
+    }
+
+    /// Empties the register.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        if self.is_plain() {
+            std::mem::forget(std::mem::take(self));
+        } else {
+            *self = Self::Empty;
+        }
+    }
+
+    /// Returns whether the content owns no memory.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        matches!(
+            self,
+            Self::Empty
+                | Self::Value(Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_))
+        )
+    }
+
+    #[inline]
     pub(crate) fn take(&mut self) -> Value {
         match std::mem::take(self) {
             Self::Value(value) => value,
