@@ -25,36 +25,48 @@ pub(super) fn sort(
             false
         })
     };
-    for block in pairs.chunks_mut(BLOCK) {
+    // Positions are moved instead of values, which are larger.
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    for block in order.chunks_mut(BLOCK) {
         for end in 1..block.len() {
             let mut at = end;
-            while at > 0 && less(&block[at], &block[at - 1]) {
+            while at > 0 && less(&pairs[block[at]], &pairs[block[at - 1]]) {
                 block.swap(at, at - 1);
                 at -= 1;
             }
         }
     }
+    let mut merged = Vec::with_capacity(order.len());
     let mut width = BLOCK;
-    while width < pairs.len() {
-        let mut merged = Vec::with_capacity(pairs.len());
-        let mut rest = std::mem::take(pairs).into_iter();
-        while rest.len() > 0 {
-            let left: Vec<_> = rest.by_ref().take(width).collect();
-            let right: Vec<_> = rest.by_ref().take(width).collect();
-            merge(left, right, &mut merged, &mut less);
+    while width < order.len() {
+        merged.clear();
+        for both in order.chunks(2 * width) {
+            let (left, right) = both.split_at(width.min(both.len()));
+            merge(left, right, &mut merged, |second, first| less(&pairs[second], &pairs[first]));
         }
-        *pairs = merged;
+        std::mem::swap(&mut order, &mut merged);
         width *= 2;
     }
+    *pairs = order.into_iter().map(|at| std::mem::take(&mut pairs[at])).collect();
     failed.map_or(Ok(()), Err)
 }
 
-fn merge<T>(left: Vec<T>, right: Vec<T>, out: &mut Vec<T>, less: &mut impl FnMut(&T, &T) -> bool) {
-    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-    while let (Some(first), Some(second)) = (left.peek(), right.peek()) {
-        let next = if less(second, first) { right.next() } else { left.next() };
-        out.extend(next);
+/// Merges two sorted runs. Of equal elements, those on the left come first.
+fn merge(
+    mut left: &[usize],
+    mut right: &[usize],
+    out: &mut Vec<usize>,
+    mut less: impl FnMut(usize, usize) -> bool,
+) {
+    while let ([first, rest_of_left @ ..], [second, rest_of_right @ ..]) = (left, right) {
+        if less(*second, *first) {
+            out.push(*second);
+            right = rest_of_right;
+        } else {
+            out.push(*first);
+            left = rest_of_left;
+        }
     }
-    out.extend(left);
-    out.extend(right);
+    out.extend_from_slice(left);
+    out.extend_from_slice(right);
 }

@@ -43,6 +43,31 @@ pub(crate) fn compare_within(
     (result, comparison.elements)
 }
 
+/// Returns the order of two values that are both small integers or both texts, which are the usual
+/// keys. Returns `None` for all other values.
+#[inline]
+pub(crate) fn simple_order(left: &Value, right: &Value) -> Option<Ordering> {
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
+        (Value::String(left), Value::String(right)) => Some(left.cmp(right)),
+        _ => None,
+    }
+}
+
+/// Returns about how many elements take as long to compare as two values themselves.
+#[inline]
+fn cost(left: &Value, right: &Value) -> u64 {
+    match (left, right) {
+        (Value::String(left), Value::String(right)) => {
+            1 + (left.len().min(right.len()) / BYTES_PER_ELEMENT) as u64
+        }
+        (Value::BigInt(left), Value::BigInt(right)) => {
+            1 + left.bits().min(right.bits()) / BITS_PER_ELEMENT
+        }
+        _ => 1,
+    }
+}
+
 struct Comparison {
     elements: u64,
     max_elements: u64,
@@ -53,16 +78,7 @@ impl Comparison {
         if depth < 1 {
             bail!("comparison exceeded maximum recursion depth");
         }
-        self.elements += 1;
-        if let (Value::String(left), Value::String(right)) = (left, right) {
-            self.elements += (left.len().min(right.len()) / BYTES_PER_ELEMENT) as u64;
-        }
-        if let (Value::BigInt(left), Value::BigInt(right)) = (left, right) {
-            self.elements += left.bits().min(right.bits()) / BITS_PER_ELEMENT;
-        }
-        if self.elements > self.max_elements {
-            return Err(too_many_steps());
-        }
+        self.count(left, right)?;
         match (left, right) {
             (Value::Bool(left), Value::Bool(right)) => Ok(op.holds(left.cmp(right))),
             (Value::None, Value::None) => Ok(op.holds(Ordering::Equal)),
@@ -97,6 +113,11 @@ impl Comparison {
         }
     }
 
+    fn count(&mut self, left: &Value, right: &Value) -> Result<()> {
+        self.elements += cost(left, right);
+        if self.elements > self.max_elements { Err(too_many_steps()) } else { Ok(()) }
+    }
+
     /// Compares values without an order.
     fn others(op: CompareOp, left: &Value, right: &Value) -> Result<bool> {
         let (left_type, right_type) = (left.type_name(), right.type_name());
@@ -129,6 +150,15 @@ impl Comparison {
             return Ok(!equal);
         }
         for (left, right) in left.iter().zip(right) {
+            if depth > 1
+                && let Some(order) = simple_order(left, right)
+            {
+                self.count(left, right)?;
+                if order.is_eq() {
+                    continue;
+                }
+                return Ok(op.holds(order));
+            }
             if !self.compare(CompareOp::Equal, left, right, depth - 1)? {
                 return match equality(op) {
                     Some(equal) => Ok(!equal),
