@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use plumb_template::Vocabulary;
 
 use crate::modules::module_docs;
-use crate::purpose;
+use crate::{output_file, purpose};
 
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
     let tables = [
@@ -15,6 +15,7 @@ static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
         plumb_validation::ANNOTATIONS,
         plumb_schema::ANNOTATIONS,
         purpose::ANNOTATIONS,
+        output_file::ANNOTATIONS,
     ];
     Vocabulary::new(&tables, module_docs().iter().map(|it| it.name))
 });

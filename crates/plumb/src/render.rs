@@ -78,8 +78,13 @@ pub fn inspect(world: &Arc<dyn World>, options: &Options) -> (Outcome<Rendered>,
             .texts
             .into_iter()
             .map(|(path, text)| OutputFile { path, content: Content::Text(text) });
-        let documents = rendered
-            .files
+        let files = match stage.options.silent_drops {
+            SilentDrops::Refuse => {
+                plumb_library::distribute(rendered.files, stage.sources, stage.failures)?
+            }
+            SilentDrops::Warn => rendered.files,
+        };
+        let documents = files
             .into_iter()
             .map(|file| OutputFile { path: file.name, content: Content::Yaml(file.documents) });
         stage.checked(Rendered { files: texts.chain(documents).collect() })

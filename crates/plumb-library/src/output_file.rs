@@ -1,0 +1,163 @@
+//! `@output/file`: documents of one template that are written to files of their own.
+
+use std::collections::HashMap;
+use std::path::{Component, Path};
+
+use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
+use plumb_overlay::FileDocuments;
+use plumb_source::message::plain;
+use plumb_source::{FileId, Message, Sources, Span, message};
+use plumb_value::{Annotation, AnnotationDefinition, Datum, Document, Node, Reads};
+
+const OUTPUT_FILE: &str = "output/file";
+
+pub(crate) const ANNOTATIONS: &[AnnotationDefinition] = &[AnnotationDefinition::new(
+    OUTPUT_FILE,
+    Reads::All,
+    "path",
+    "The document below is written to this file.",
+)];
+
+/// `@output/file` is not on a document, or does not have one path as its argument.
+///
+/// Write it above the `---` of the document, with a path below the output directory:
+/// `#@output/file "services/web.yml"`. The path must not begin with `/` or contain `..`.
+pub const FILE_PATH: Code = Code::new("output/file-path");
+
+/// Documents of different templates, or a document and a template, have the same file.
+///
+/// Only documents of one template can share a file. Change the path of `@output/file`, or write the
+/// documents in one template.
+pub const FILE_TAKEN: Code = Code::new("output/file-taken");
+
+/// Moves documents with `@output/file` to files of their own, after the file of their template.
+/// Documents of a template that name the same file share it. A file that has no other documents is
+/// left out.
+pub fn distribute(
+    files: Vec<FileDocuments>,
+    sources: &Sources,
+    failures: &mut Failures,
+) -> Option<Vec<FileDocuments>> {
+    let mut names: HashMap<String, Option<Span>> =
+        files.iter().map(|it| (it.name.clone(), None)).collect();
+    let mut mentions = Mentions::default();
+    let mut out = Vec::with_capacity(files.len());
+    for file in files {
+        let is_named = |it: &Document| it.meta.annotation(OUTPUT_FILE).is_some();
+        for document in file.documents.iter().filter(|it| mentions.is_in(it, sources)) {
+            failures.keep(check_below(document));
+        }
+        if !file.documents.iter().any(is_named) {
+            out.push(file);
+            continue;
+        }
+        let at = out.len();
+        out.push(FileDocuments { name: file.name, documents: Vec::new() });
+        let mut own: HashMap<String, usize> = HashMap::new();
+        for document in file.documents {
+            let Some(annotation) = document.meta.annotation(OUTPUT_FILE) else {
+                out[at].documents.push(document);
+                continue;
+            };
+            let Some(path) = failures.keep(path_of(annotation)) else {
+                continue;
+            };
+            let index = match own.get(&path) {
+                Some(index) => *index,
+                None => {
+                    if let Some(other) = names.insert(path.clone(), annotation.span) {
+                        failures.add(taken(&path, annotation.span, other));
+                        continue;
+                    }
+                    own.insert(path.clone(), out.len());
+                    out.push(FileDocuments { name: path, documents: Vec::new() });
+                    out.len() - 1
+                }
+            };
+            out[index].documents.push(document);
+        }
+        let is_empty = |it: &Document| it.is_injected || it.node.is_empty_document();
+        if out[at].documents.iter().all(is_empty) {
+            out.remove(at);
+        }
+    }
+    failures.is_empty().then_some(out)
+}
+
+/// Which sources contain the name of the annotation: only their documents are searched for one that
+/// is in the wrong place.
+#[derive(Default)]
+struct Mentions(HashMap<FileId, bool>);
+
+impl Mentions {
+    fn is_in(&mut self, document: &Document, sources: &Sources) -> bool {
+        let Some(span) = document.origin.span() else {
+            return false;
+        };
+        *self.0.entry(span.file).or_insert_with(|| {
+            let name = OUTPUT_FILE.as_bytes();
+            sources.get(span.file).bytes().windows(name.len()).any(|it| it == name)
+        })
+    }
+}
+
+/// The annotation only has an effect on documents.
+fn check_below(document: &Document) -> Result<(), Failure> {
+    let mut below = document.node.descendants();
+    match below.find_map(|(meta, _)| meta.annotation(OUTPUT_FILE)) {
+        None => Ok(()),
+        Some(annotation) => {
+            let message = "@output/file is not on a document";
+            Err(wrong(annotation, message.into(), "write it above the `---` of the document"))
+        }
+    }
+}
+
+fn path_of(annotation: &Annotation) -> Result<String, Failure> {
+    const HELP: &str =
+        "write one path below the output directory: #@output/file \"services/web.yml\"";
+    let path = match (annotation.args.as_slice(), annotation.kwargs.as_slice()) {
+        ([Datum::Node(Node::String(path))], []) => path.to_str_lossy().into_owned(),
+        ([other], []) => {
+            let message = message!("expected the path of a file, found {}", other.type_words());
+            return Err(wrong(annotation, message, HELP));
+        }
+        (several, _) => {
+            let message = match several.len() {
+                0 => "expected the path of a file, found no argument".into(),
+                _ => Message::from("expected the path of a file, found several arguments"),
+            };
+            return Err(wrong(annotation, message, HELP));
+        }
+    };
+    let parts = Path::new(&path).components();
+    let is_below = parts.clone().all(|it| matches!(it, Component::Normal(_) | Component::CurDir));
+    let names: Vec<_> = parts
+        .filter_map(|it| match it {
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        })
+        .collect();
+    if !is_below || names.is_empty() || path.ends_with('/') || path.contains(['\\', '\0']) {
+        let message = message!("expected the path of a file below the output directory");
+        return Err(wrong(annotation, message, HELP));
+    }
+    Ok(names.join("/"))
+}
+
+fn wrong(annotation: &Annotation, message: Message, help: &'static str) -> Failure {
+    Diagnostic::error(FILE_PATH, message).at(annotation.span, "").help(help).into()
+}
+
+fn taken(path: &str, span: Option<Span>, other: Option<Span>) -> Failure {
+    let path = plain(path);
+    let message = match other {
+        Some(_) => message!("documents of different templates have the same file: {path}"),
+        None => message!("a document has the file of a template: {path}"),
+    };
+    Diagnostic::error(FILE_TAKEN, message)
+        .at(span, "this document")
+        .at(other, "the other document")
+        .help("give one of them another path, or write the documents in one template")
+        .into()
+}
