@@ -1,8 +1,8 @@
 //! The annotations of an overlay item: which operation it asks for, and with what arguments.
 
 use plumb_diagnostic::{Diagnostic, Label};
-use plumb_source::message;
 use plumb_source::message::{plain, secret};
+use plumb_source::{Text, message};
 use plumb_value::{Annotation, AnnotationDefinition, Callable, Datum, Meta, Node, Reads};
 
 use crate::expectation::Expectation;
@@ -13,6 +13,7 @@ use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, problem};
 pub(crate) const NAMESPACE: &str = "overlay/";
 pub(crate) const MATCH: &str = "overlay/match";
 const MATCH_CHILD_DEFAULTS: &str = "overlay/match-child-defaults";
+const MATCH_DEFAULTS: &str = "overlay/match-defaults";
 const REPLACE: &str = "overlay/replace";
 const INSERT: &str = "overlay/insert";
 const ASSERT: &str = "overlay/assert";
@@ -37,6 +38,12 @@ pub const ANNOTATIONS: &[AnnotationDefinition] = &[
         Reads::Keywords,
         "expects=…, missing_ok=True",
         "Defaults of `@overlay/match` for everything below.",
+    ),
+    AnnotationDefinition::new(
+        MATCH_DEFAULTS,
+        Reads::Keywords,
+        "by=\"name\"",
+        "Items of arrays below are matched by this key, unless they have `@overlay/match`.",
     ),
     AnnotationDefinition::bare(MERGE, "Merges the item into what it matches. This is the default."),
     AnnotationDefinition::bare(REMOVE, "Removes what the item matches."),
@@ -177,7 +184,31 @@ pub(crate) fn child_defaults<'r>(
             return Err(unknown_argument(annotation, name));
         }
     }
+    expected.list_key = list_key(meta)?;
     Ok(expected.or(inherited))
+}
+
+/// Returns `by=` of `@overlay/match-defaults`.
+fn list_key(meta: &Meta) -> Result<Option<&Text>, Box<Diagnostic>> {
+    let Some(annotation) = meta.annotation(MATCH_DEFAULTS) else {
+        return Ok(None);
+    };
+    let mut by = None;
+    for (annotation, name, value) in kwargs_of(meta, MATCH_DEFAULTS) {
+        match (name, value) {
+            ("by", Datum::Node(Node::String(key))) => by = Some(key),
+            ("by", other) => {
+                let found = type_words(other);
+                let message = message!("expected by= to be the name of a key, found {found}");
+                return Err(placed(problem(BAD_ARGUMENT, message), annotation));
+            }
+            _ => return Err(unknown_argument(annotation, name)),
+        }
+    }
+    match by {
+        Some(_) => Ok(by),
+        None => Err(missing_arguments(MATCH_DEFAULTS, "by=\"name\"", Some(annotation))),
+    }
 }
 
 impl<'r> Replace<'r> {

@@ -2,7 +2,7 @@
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::message::{plain, secret};
-use plumb_source::{Message, message};
+use plumb_source::{Message, Text, message};
 use plumb_value::{Datum, Node};
 
 use crate::annotation::MATCH;
@@ -16,6 +16,8 @@ pub(crate) struct Expectation<'r> {
     expects: Option<&'r Datum>,
     missing_ok: Option<&'r Datum>,
     when: Option<&'r Datum>,
+    /// The key by which items of arrays are matched that do not say by what.
+    pub(crate) list_key: Option<&'r Text>,
 }
 
 /// Whether the number of matches is right.
@@ -61,6 +63,7 @@ impl<'r> Expectation<'r> {
             expects: self.expects.or(inherited.expects),
             missing_ok: self.missing_ok.or(inherited.missing_ok),
             when: self.when.or(inherited.when),
+            list_key: self.list_key.or(inherited.list_key),
         }
     }
 

@@ -98,8 +98,18 @@ impl Index {
         scalar: &Leaf,
         left: &L,
     ) -> Option<Slot> {
+        self.all_with_scalar(key, scalar, left)?.first().copied()
+    }
+
+    /// Returns all items that have a scalar at a key. Returns `None` if there is no index.
+    pub(crate) fn all_with_scalar<L: Left>(
+        &mut self,
+        key: &Text,
+        scalar: &Leaf,
+        left: &L,
+    ) -> Option<&[Slot]> {
         let path = self.path(std::slice::from_ref(key), left)?;
-        self.paths[path].slots(scalar).first().copied()
+        Some(self.paths[path].slots(scalar))
     }
 
     /// Records that an item is new or has changed.

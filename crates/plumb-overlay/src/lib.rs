@@ -14,6 +14,7 @@ mod activity;
 mod annotation;
 mod apply;
 mod assertion;
+mod candidates;
 mod clean;
 mod duplicate;
 mod edit;

@@ -64,6 +64,7 @@ impl<'r, L: Left> Level<'r, L> {
         let message = "the overlay appends an item to an array that has an item of that name";
         let mut warning = Diagnostic::warning(SECOND_ITEM, message)
             .help("to change the item that is there, write #@overlay/match by=\"name\" above it")
+            .help("to change all such items, write #@overlay/match-defaults by=\"name\" above the document")
             .help("to append it nevertheless, write #@overlay/append");
         warning.labels.extend(label(right.origin(), "this item is appended"));
         warning.labels.extend(label(left.origin(), "this item stays as it is"));

@@ -6,9 +6,11 @@ use plumb_value::{Datum, Meta, Node};
 
 use crate::Matcher;
 use crate::annotation::{MATCH, Match, NAMESPACE, not_a_function};
+use crate::candidates::add_candidates;
 use crate::expectation::{Miss, Verdict};
 use crate::index::is_worthwhile;
 use crate::item::{Item, Kind, place};
+use crate::leaf::Leaf;
 use crate::left::{Left, Slot};
 use crate::level::{Level, Run};
 use crate::matcher::type_words;
@@ -17,8 +19,8 @@ use crate::operation::is_unannotated;
 use crate::problem::{BAD_ARGUMENT, MATCH_COUNT, NO_MATCH, from_call, label_left, problem};
 
 const HELP_WITH_ADDING: &str = "to add it if it is missing, write @overlay/match missing_ok=True";
-const HELP_WITH_MISSING: &str = "if it may be missing, write @overlay/match missing_ok=True";
-const HELP_WITH_COUNT: &str = "if they are all meant, say so with expects= of @overlay/match";
+const HELP_WITH_MISSING: &str = "if it may be missing, write @overlay/match missing_ok=True, or expects=\"0+\" if there may be several";
+const HELP_WITH_COUNT: &str = "if they are all meant, write expects=\"1+\" in @overlay/match";
 
 impl<'r, L: Left> Level<'r, L> {
     /// Returns the items that match, in order, or `None` if the overlay's item must be skipped.
@@ -29,7 +31,7 @@ impl<'r, L: Left> Level<'r, L> {
         run: &mut Run<'r, '_>,
     ) -> Result<Option<Vec<Slot>>, Box<Diagnostic>> {
         if L::Item::KIND == Kind::ArrayItem && is_unannotated(right) {
-            return Ok(Some(Vec::new()));
+            return self.matched_by_default(right, matching, run).map(Some);
         }
         let slots = self.matches(right, matching)?;
         match matching.expected.check(slots.len())? {
@@ -40,7 +42,7 @@ impl<'r, L: Left> Level<'r, L> {
                 Ok(Some(slots))
             }
             Verdict::Skipped => Ok(None),
-            Verdict::Failed(miss) => Err(self.wrong_count(right, &miss, &slots, run)),
+            Verdict::Failed(miss) => Err(self.wrong_count(right, matching.by, &miss, &slots, run)),
         }
     }
 
@@ -65,6 +67,42 @@ impl<'r, L: Left> Level<'r, L> {
             (Kind::Document, Some(other)) => Err(not_a_function(MATCH, "by", other)),
             (Kind::MapItem | Kind::ArrayItem, Some(other)) => Err(wrong_by(other)),
         }
+    }
+
+    /// Returns the item that has the same value at the key of `@overlay/match-defaults`, or nothing
+    /// if there is no such key. Several items are an error: none of them is the one.
+    fn matched_by_default(
+        &mut self,
+        right: &'r L::Item,
+        matching: Match<'r>,
+        run: &Run<'r, '_>,
+    ) -> Result<Vec<Slot>, Box<Diagnostic>> {
+        let Some(key) = matching.expected.list_key else {
+            return Ok(Vec::new());
+        };
+        let name = right.node().as_map().and_then(|it| it.get(&Node::String(key.clone())));
+        let Some(name) = name.and_then(|it| Leaf::of(&it.node)) else {
+            return Ok(Vec::new());
+        };
+        let slots = match self.index.all_with_scalar(key, &name, &self.left) {
+            Some(slots) => slots.to_vec(),
+            None => {
+                let has_name = |slot: &Slot| {
+                    let map = self.left.item(*slot).node().as_map();
+                    let item = map.and_then(|it| it.get(&Node::String(key.clone())));
+                    item.is_some_and(|it| Leaf::of(&it.node).as_ref() == Some(&name))
+                };
+                self.left.slots().into_iter().filter(has_name).collect()
+            }
+        };
+        if slots.len() > 1 {
+            let miss = Miss::Count("0 or 1".into());
+            return Err(self.wrong_count(right, matching.by, &miss, &slots, run));
+        }
+        if !slots.is_empty() {
+            count_uses(right.meta());
+        }
+        Ok(slots)
     }
 
     fn matched_by_key(
@@ -120,6 +158,7 @@ impl<'r, L: Left> Level<'r, L> {
     fn wrong_count(
         &self,
         right: &'r L::Item,
+        by: Option<&Datum>,
         miss: &Miss,
         slots: &[Slot],
         run: &Run<'r, '_>,
@@ -133,8 +172,11 @@ impl<'r, L: Left> Level<'r, L> {
         };
         let mut problem = problem(code, miss.message(&mut lines));
         problem.help.push(help.into());
-        let by = right.meta().annotation(MATCH).and_then(|it| it.span);
-        problem.labels.extend(by.map(|span| Label { span, message: "by this".into() }));
+        let match_span = right.meta().annotation(MATCH).and_then(|it| it.span);
+        problem.labels.extend(match_span.map(|span| Label { span, message: "by this".into() }));
+        if slots.is_empty() {
+            add_candidates(&self.left, right, by, &mut problem);
+        }
         label_left(problem, "matches this", origins())
     }
 }

@@ -94,6 +94,8 @@ const PAGES: &[(&str, &str)] = pages! {
     "kubevirt/template-given-twice"
     "kubevirt/unfilled-parameter"
     "kubevirt/unreadable"
+    "output/file-path"
+    "output/file-taken"
     "output/not-emptied"
     "output/not-json"
     "output/not-written"
