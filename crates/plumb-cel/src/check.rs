@@ -11,8 +11,23 @@ use crate::functions::{self, Function, Style};
 use crate::macros;
 
 /// Types as values, which `type(…)` returns.
-const TYPES: [&str; 10] =
-    ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
+const TYPES: [&str; 11] = [
+    "bool",
+    "bytes",
+    "double",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "optional_type",
+    "string",
+    "type",
+    "uint",
+];
+
+/// Types whose names have dots.
+const DOTTED_TYPES: [&str; 4] =
+    ["google.protobuf.Duration", "google.protobuf.Timestamp", "net.CIDR", "net.IP"];
 
 /// Names of functions in other languages, and the functions of CEL that do the same.
 const FOREIGN: [(&str, &str); 8] = [
@@ -33,6 +48,10 @@ pub(crate) fn check(root: &mut Expr, names: &[&str]) -> Result<(), CompileError>
 }
 
 fn expr(it: &mut Expr, scope: &mut Vec<String>) -> Result<(), CompileError> {
+    if let Some(ty) = dotted_type(it, scope) {
+        it.kind = Kind::Type(ty);
+        return Ok(());
+    }
     match &mut it.kind {
         Kind::Literal(_) | Kind::Variable(_) | Kind::Type(_) => Ok(()),
         Kind::Name(name) => {
@@ -73,6 +92,29 @@ fn both(left: &mut Expr, right: &mut Expr, scope: &mut Vec<String>) -> Result<()
 fn named(name: &str, scope: &[String]) -> Option<Kind> {
     let variable = scope.iter().rposition(|it| it == name).map(Kind::Variable);
     variable.or_else(|| TYPES.into_iter().find(|it| *it == name).map(Kind::Type))
+}
+
+/// The type that a chain of names means, unless there is a variable of the first name.
+fn dotted_type(it: &Expr, scope: &[String]) -> Option<&'static str> {
+    let Kind::Select { field, .. } = &it.kind else { return None };
+    let mut types = DOTTED_TYPES.into_iter().filter(|it| it.ends_with(field.as_str()));
+    types.find(|ty| {
+        let mut parts = ty.split('.').rev();
+        let mut it = it;
+        loop {
+            match (&it.kind, parts.next()) {
+                (Kind::Select { operand, field, is_optional: false }, Some(part))
+                    if field == part =>
+                {
+                    it = operand;
+                }
+                (Kind::Name(name), Some(part)) => {
+                    return name == part && parts.next().is_none() && !scope.contains(name);
+                }
+                _ => return false,
+            }
+        }
+    })
 }
 
 fn unknown_name(name: &str, at: std::ops::Range<usize>, scope: &[String]) -> CompileError {

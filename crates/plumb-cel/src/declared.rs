@@ -22,6 +22,20 @@ pub struct Declared {
     pub(crate) max_elements: u64,
     /// The fewest bytes of the value in JSON.
     min_size: u64,
+    /// What tells the items of a list apart.
+    pub(crate) identity: Identity,
+}
+
+/// What tells the items of a list apart (`x-kubernetes-list-type`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Identity {
+    /// Their position.
+    #[default]
+    Position,
+    /// Their value: the order does not count.
+    Value,
+    /// The values of these keys: the order does not count.
+    Keys(Vec<String>),
 }
 
 #[derive(Debug, PartialEq)]
@@ -54,11 +68,15 @@ pub struct DeclaredKey {
 
 impl Declared {
     /// A text without a size: the server gives the keys of maps none.
-    pub(crate) const NO_SIZE: Self =
-        Self { kind: DeclaredKind::String, max_elements: 0, min_size: 2 };
+    pub(crate) const NO_SIZE: Self = Self {
+        kind: DeclaredKind::String,
+        max_elements: 0,
+        min_size: 2,
+        identity: Identity::Position,
+    };
 
     fn new(kind: DeclaredKind, max_elements: u64, min_size: u64) -> Self {
-        Self { kind, max_elements, min_size }
+        Self { kind, max_elements, min_size, identity: Identity::Position }
     }
 
     /// A boolean.
@@ -107,6 +125,12 @@ impl Declared {
         Self::new(DeclaredKind::List(Arc::new(item)), most, 2)
     }
 
+    /// The same list, with items that something else than their position tells apart.
+    #[must_use]
+    pub fn identified_by(self, identity: Identity) -> Self {
+        Self { identity, ..self }
+    }
+
     /// A map with any keys.
     pub fn map(value: Self, max_properties: Option<u64>) -> Self {
         // The smallest key is `"":`, followed by a value and a comma.
@@ -142,6 +166,31 @@ impl Declared {
         match &self.kind {
             DeclaredKind::List(item) | DeclaredKind::Map(item) => Some(Arc::clone(item)),
             _ => None,
+        }
+    }
+
+    /// What is declared about the items of a list.
+    pub(crate) fn each(&self) -> Option<&Self> {
+        match &self.kind {
+            DeclaredKind::List(item) => Some(item),
+            _ => None,
+        }
+    }
+
+    /// What is declared about the value of a key, by the name that documents spell.
+    pub(crate) fn under(&self, key: &str) -> Option<&Self> {
+        match &self.kind {
+            DeclaredKind::Map(value) => Some(value),
+            DeclaredKind::Object(fields) => fields.get(&quote::field_name(key)?).map(|it| &**it),
+            _ => None,
+        }
+    }
+
+    /// The same for a key as expressions spell it.
+    pub(crate) fn under_escaped(&self, field: &str) -> Option<&Self> {
+        match &self.kind {
+            DeclaredKind::Object(fields) => fields.get(field).map(|it| &**it),
+            _ => self.under(field),
         }
     }
 

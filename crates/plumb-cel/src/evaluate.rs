@@ -14,6 +14,16 @@ use crate::{EvaluationError, EvaluationErrorKind, quote};
 
 pub(crate) type EvaluationResult<'a> = Result<Value<'a>, EvaluationError>;
 
+/// Returns what an expression gives for the values of its variables.
+pub(crate) fn result<'a>(
+    root: &'a Expr,
+    source: &'a str,
+    variables: Vec<Value<'a>>,
+    n_steps: u64,
+) -> EvaluationResult<'a> {
+    Evaluator { source, variables, budget: Budget::new(n_steps) }.eval(root)
+}
+
 /// Returns whether an expression is true for the values of its variables.
 pub(crate) fn holds<'a>(
     root: &'a Expr,
@@ -21,8 +31,7 @@ pub(crate) fn holds<'a>(
     variables: Vec<Value<'a>>,
     n_steps: u64,
 ) -> Result<bool, EvaluationError> {
-    let mut evaluator = Evaluator { source, variables, budget: Budget::new(n_steps) };
-    match evaluator.eval(root)? {
+    match result(root, source, variables, n_steps)? {
         Value::Bool(holds) => Ok(holds),
         other => Err(EvaluationError::new(
             message!("the expression gives {}, not true or false", other.described()),
@@ -200,10 +209,11 @@ impl<'a> Evaluator<'a> {
         field: &'a str,
         at: &Range<usize>,
     ) -> Result<Option<Value<'a>>, EvaluationError> {
-        if let Entries::Node(map) = entries {
+        if let Entries::Node(map, declared) = entries {
             let found = map.get_str(field);
             let found = found.or_else(|| map.get_str(&quote::key_of(field)?));
-            return Ok(found.filter(|it| !it.is_null()).map(Value::of));
+            let declared = declared.and_then(|it| it.under_escaped(field));
+            return Ok(found.filter(|it| !it.is_null()).map(|it| Value::declared(it, declared)));
         }
         let key = Value::String(Str::Borrowed(field));
         operate::lookup(entries, &key, &mut self.budget).map_err(|it| it.at(at))
@@ -269,7 +279,7 @@ impl<'a> Evaluator<'a> {
 /// The message about a missing field.
 fn missing(entries: &Entries<'_>, field: &str) -> Message {
     match entries {
-        Entries::Node(map) if map.get_str(field).is_some() => {
+        Entries::Node(map, _) if map.get_str(field).is_some() => {
             message!("the key `{}` is null, which counts as missing", plain(field))
         }
         _ => message!("there is no key `{}`", plain(field)),
@@ -282,7 +292,7 @@ fn similar(entries: &Entries<'_>, field: &str) -> Option<String> {
     const MOST: usize = 64;
     const SHORT: usize = 2;
     match entries {
-        Entries::Node(map)
+        Entries::Node(map, _)
             if map.len() <= MOST && field.len() > SHORT && map.get_str(field).is_none() =>
         {
             let keys = map.items().iter().filter_map(|it| it.key.as_str());

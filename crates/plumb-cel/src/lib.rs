@@ -18,6 +18,7 @@ mod declared;
 mod error;
 mod evaluate;
 mod functions;
+mod identity;
 mod infer;
 mod macros;
 mod operate;
@@ -30,7 +31,7 @@ mod token;
 mod types;
 mod value;
 
-pub use declared::{Declared, DeclaredKey};
+pub use declared::{Declared, DeclaredKey, Identity};
 pub use error::{CompileError, EvaluationError, EvaluationErrorKind};
 pub use policy::PolicyVariables;
 pub use quote::{field_name, literal, quoted};
@@ -166,13 +167,42 @@ impl Program {
     ///
     /// If the expression does not fit the value, or exceeds [`STEP_LIMIT`].
     pub fn holds(&self, value: &Node) -> Result<bool, EvaluationError> {
-        let mut variables = vec![Value::of(value)];
+        self.holds_as(value, None)
+    }
+
+    /// Returns whether the expression is true for a value that a schema declares: texts of some
+    /// formats have types of their own, and the order of some lists does not count.
+    ///
+    /// # Errors
+    ///
+    /// The same as those of [`holds`](Self::holds).
+    pub fn holds_as(
+        &self,
+        value: &Node,
+        declared: Option<&Declared>,
+    ) -> Result<bool, EvaluationError> {
+        let variables = self.variables(value, declared);
+        evaluate::holds(&self.root, &self.source, variables, STEP_LIMIT)
+    }
+
+    /// Returns the text that the expression gives for a value: a message. Returns `None` if it gives
+    /// something else, or cannot be evaluated.
+    pub fn text_of(&self, value: &Node, declared: Option<&Declared>) -> Option<String> {
+        let variables = self.variables(value, declared);
+        match evaluate::result(&self.root, &self.source, variables, STEP_LIMIT) {
+            Ok(Value::String(text)) => Some(text.to_string()),
+            _ => None,
+        }
+    }
+
+    fn variables<'a>(&self, value: &'a Node, declared: Option<&'a Declared>) -> Vec<Value<'a>> {
+        let mut variables = vec![Value::declared(value, declared)];
         match self.knows {
             Knows::Value => {}
             Knows::Before => variables.push(Value::Optional(None)),
             Knows::Named(_) => unreachable!("an expression without `self` gets its variables"),
         }
-        evaluate::holds(&self.root, &self.source, variables, STEP_LIMIT)
+        variables
     }
 
     /// Returns whether the expression is true for the values of its variables, in the order of

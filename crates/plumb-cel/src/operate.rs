@@ -12,7 +12,8 @@ use plumb_value::Node;
 use crate::EvaluationError;
 use crate::ast::Operator;
 use crate::functions::time;
-use crate::value::{Entries, List, Value};
+use crate::identity as lists;
+use crate::value::{Entries, Value};
 
 /// The number of steps that are left.
 pub(crate) struct Budget(u64);
@@ -140,12 +141,7 @@ pub(crate) fn equal(
         (Value::Null, Value::Null) | (Value::Optional(None), Value::Optional(None)) => true,
         (Value::Optional(Some(left)), Value::Optional(Some(right))) => equal(left, right, budget)?,
         (Value::List(left), Value::List(right)) => {
-            left.len() == right.len() && {
-                let mut pairs = left.iter().zip(right.iter());
-                pairs.try_fold(true, |all, (left, right)| {
-                    Ok::<bool, OperationError>(all && equal(&left, &right, budget)?)
-                })?
-            }
+            left.len() == right.len() && lists::equal(left, right, budget)?
         }
         (Value::Map(left), Value::Map(right)) => {
             left.len() == right.len() && {
@@ -218,14 +214,18 @@ pub(crate) fn lookup<'a>(
 ) -> Result<Option<Value<'a>>, OperationError> {
     budget.pay(1)?;
     match entries {
-        Entries::Node(map) => {
+        Entries::Node(map, declared) => {
             let found = match key {
                 Value::String(text) => map.get_str(text),
                 Value::Bool(value) => map.get(&Node::Bool(*value)).map(|it| &it.node),
                 Value::UInt(value) => map.get(&Node::uint(*value)).map(|it| &it.node),
                 other => position(other).and_then(|it| Some(&map.get(&Node::Int(it))?.node)),
             };
-            Ok(found.map(Value::of))
+            let declared = match key {
+                Value::String(text) => declared.and_then(|it| it.under(text)),
+                _ => None,
+            };
+            Ok(found.map(|it| Value::declared(it, declared)))
         }
         Entries::Values(entries) => {
             for (other, value) in entries.iter() {
@@ -261,7 +261,7 @@ fn add<'a>(left: &Value<'a>, right: &Value<'a>, budget: &mut Budget) -> Outcome<
         }
         (Value::List(left), Value::List(right)) => {
             budget.pay(left.len() + right.len())?;
-            Ok(Value::List(List::Values(left.iter().chain(right.iter()).collect())))
+            lists::joined(left, right, budget)
         }
         (Value::Duration(left), Value::Duration(right)) => {
             left.checked_add(*right).map(Value::Duration).ok_or_else(overflow)

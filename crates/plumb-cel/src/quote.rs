@@ -76,6 +76,27 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
+/// A text as `strings.quote` of Kubernetes shows it: other control characters are kept.
+pub(crate) fn shown(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{b}' => out.push_str("\\v"),
+            '\u{c}' => out.push_str("\\f"),
+            it => out.push(it),
+        }
+    }
+    out.push('"');
+    out
+}
+
 /// A key as the name of a field, escaped as in Kubernetes. Returns `None` if that is not possible.
 pub fn field_name(key: &str) -> Option<String> {
     if WORDS.contains(&key) {

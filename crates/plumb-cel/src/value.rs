@@ -1,4 +1,5 @@
-//! Values during evaluation. Parts of the validated value are borrowed.
+//! Values during evaluation. Parts of the validated value are borrowed, with what a schema declares
+//! about them.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,7 +7,9 @@ use std::rc::Rc;
 
 use plumb_value::{ArrayItem, Map, Node};
 
+use crate::declared::{Declared, DeclaredKind, Identity};
 use crate::functions::special::Special;
+use crate::functions::time;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Value<'a> {
@@ -35,15 +38,16 @@ pub(crate) enum Str<'a> {
     Shared(Rc<str>),
 }
 
+/// A list, and what is declared about it.
 #[derive(Clone, Debug)]
 pub(crate) enum List<'a> {
-    Items(&'a [ArrayItem]),
-    Values(Rc<[Value<'a>]>),
+    Items(&'a [ArrayItem], Option<&'a Declared>),
+    Values(Rc<[Value<'a>]>, Option<&'a Declared>),
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Entries<'a> {
-    Node(&'a Map),
+    Node(&'a Map, Option<&'a Declared>),
     Values(Rc<[(Value<'a>, Value<'a>)]>),
 }
 
@@ -65,19 +69,31 @@ impl fmt::Debug for Str<'_> {
 }
 
 impl<'a> Value<'a> {
+    /// A value about which nothing is declared.
     pub(crate) fn of(node: &'a Node) -> Self {
+        Self::declared(node, None)
+    }
+
+    /// A value as a schema declares it: a text with some formats is a duration, a point in time or
+    /// bytes. If it is malformed, it stays a text.
+    pub(crate) fn declared(node: &'a Node, declared: Option<&'a Declared>) -> Self {
+        let kind = declared.map(|it| &it.kind);
         match node {
             Node::Null => Self::Null,
             Node::Bool(value) => Self::Bool(*value),
+            #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+            Node::Int(value) if kind == Some(&DeclaredKind::Double) => Self::Double(*value as f64),
             Node::Int(value) => Self::Int(*value),
             Node::UInt(value) => Self::UInt(*value),
             Node::Float(value) => Self::Double(*value),
             Node::String(text) => match text.as_str() {
-                Some(text) => Self::String(Str::Borrowed(text)),
+                Some(text) => kind
+                    .and_then(|it| formatted(text, it))
+                    .unwrap_or(Self::String(Str::Borrowed(text))),
                 None => Self::Bytes(text.as_bytes().into()),
             },
-            Node::Array(array) => Self::List(List::Items(&array.items)),
-            Node::Map(map) => Self::Map(Entries::Node(map)),
+            Node::Array(array) => Self::List(List::Items(&array.items, declared)),
+            Node::Map(map) => Self::Map(Entries::Node(map, declared)),
         }
     }
 
@@ -86,7 +102,7 @@ impl<'a> Value<'a> {
     }
 
     pub(crate) fn list(values: Vec<Value<'a>>) -> Self {
-        Self::List(List::Values(values.into()))
+        Self::List(List::Values(values.into(), None))
     }
 
     pub(crate) fn some(value: Value<'a>) -> Self {
@@ -140,16 +156,31 @@ impl<'a> Value<'a> {
 impl<'a> List<'a> {
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Items(items) => items.len(),
-            Self::Values(values) => values.len(),
+            Self::Items(items, _) => items.len(),
+            Self::Values(values, _) => values.len(),
         }
     }
 
     pub(crate) fn get(&self, at: usize) -> Option<Value<'a>> {
         match self {
-            Self::Items(items) => items.get(at).map(|it| Value::of(&it.node)),
-            Self::Values(values) => values.get(at).cloned(),
+            Self::Items(items, declared) => {
+                let declared = declared.and_then(Declared::each);
+                items.get(at).map(|it| Value::declared(&it.node, declared))
+            }
+            Self::Values(values, _) => values.get(at).cloned(),
         }
+    }
+
+    /// What is declared about the list.
+    pub(crate) fn schema(&self) -> Option<&'a Declared> {
+        match self {
+            Self::Items(_, declared) | Self::Values(_, declared) => *declared,
+        }
+    }
+
+    /// What tells its items apart.
+    pub(crate) fn identity(&self) -> &'a Identity {
+        self.schema().map_or(&Identity::Position, |it| &it.identity)
     }
 
     pub(crate) fn iter(
@@ -162,16 +193,17 @@ impl<'a> List<'a> {
 impl<'a> Entries<'a> {
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Node(map) => map.len(),
+            Self::Node(map, _) => map.len(),
             Self::Values(entries) => entries.len(),
         }
     }
 
     pub(crate) fn entry(&self, at: usize) -> Option<(Value<'a>, Value<'a>)> {
         match self {
-            Self::Node(map) => {
-                map.items().get(at).map(|it| (Value::of(&it.key), Value::of(&it.node)))
-            }
+            Self::Node(map, declared) => map.items().get(at).map(|it| {
+                let declared = declared.and_then(|declared| declared.under(it.key.as_str()?));
+                (Value::of(&it.key), Value::declared(&it.node, declared))
+            }),
             Self::Values(entries) => entries.get(at).cloned(),
         }
     }
@@ -179,4 +211,51 @@ impl<'a> Entries<'a> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Value<'a>, Value<'a>)> + '_ {
         (0..self.len()).map(|at| self.entry(at).expect("the index is below the length"))
     }
+}
+
+/// A text in a format that has a type of its own. Returns `None` for others, and if it is malformed.
+fn formatted<'a>(text: &str, kind: &DeclaredKind) -> Option<Value<'a>> {
+    match kind {
+        DeclaredKind::Bytes => base64(text).map(|it| Value::Bytes(it.into())),
+        DeclaredKind::Duration => time::duration(text).map(Value::Duration),
+        DeclaredKind::Timestamp => {
+            let time = time::timestamp(text);
+            let time = time.or_else(|| time::timestamp(&format!("{text}T00:00:00Z")));
+            time.map(Value::Timestamp)
+        }
+        DeclaredKind::Dyn
+        | DeclaredKind::Bool
+        | DeclaredKind::Int
+        | DeclaredKind::Double
+        | DeclaredKind::String
+        | DeclaredKind::List(_)
+        | DeclaredKind::Map(_)
+        | DeclaredKind::Object(_) => None,
+    }
+}
+
+/// Decodes base64 with padding.
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let digits = text.trim_end_matches('=');
+    if !text.len().is_multiple_of(4) || text.len() - digits.len() > 2 {
+        return None;
+    }
+    let (mut bytes, mut bits, mut n_bits) = (Vec::new(), 0_u32, 0);
+    for digit in digits.bytes() {
+        let value = match digit {
+            b'A'..=b'Z' => digit - b'A',
+            b'a'..=b'z' => digit - b'a' + 26,
+            b'0'..=b'9' => digit - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        n_bits += 6;
+        if n_bits >= 8 {
+            n_bits -= 8;
+            bytes.push(u8::try_from(bits >> n_bits & 0xff).expect("it has eight bits"));
+        }
+    }
+    Some(bytes)
 }

@@ -245,14 +245,20 @@ impl Checker<'_> {
     }
 
     fn expressions(&mut self, shape: &Shape, node: &Node, origin: Origin) {
-        for Expression { program, message } in &shape.expressions {
-            let fault = match program.holds(node) {
+        for Expression { program, message, message_program, declared } in &shape.expressions {
+            let declared = declared.as_deref();
+            let fault = match program.holds_as(node, declared) {
                 Ok(true) => continue,
                 Ok(false) => None,
                 Err(fault) => Some(fault.message),
             };
+            let computed = message_program.as_ref().and_then(|it| it.text_of(node, declared));
+            // As an API server does: such a message is not used.
+            let computed =
+                computed.filter(|it| !it.trim().is_empty() && !it.contains(['\n', '\r']));
             let (source, message) = (program.source().to_owned(), message.clone());
-            self.report(FindingKind::Expression { source, message, fault }, origin);
+            let kind = FindingKind::Expression { source, message, computed, fault };
+            self.report(kind, origin);
         }
     }
 

@@ -1,7 +1,7 @@
 //! What the expressions of a structural schema may know about values: the types and sizes that an
 //! API server gives them.
 
-use plumb_cel::{Declared, DeclaredKey};
+use plumb_cel::{Declared, DeclaredKey, Identity};
 use plumb_value::{Map, Node};
 
 use crate::Keyword;
@@ -35,10 +35,21 @@ fn of_schema(schema: &Map, is_resource: bool) -> Option<Declared> {
         }
         "array" => {
             let item = declared(Keyword::Items.of(schema)?)?;
-            Some(Declared::list(item, Keyword::MaxItems.count(schema)))
+            let list = Declared::list(item, Keyword::MaxItems.count(schema));
+            Some(list.identified_by(identity(schema)))
         }
         "object" => of_object(schema, is_resource),
         _ => None,
+    }
+}
+
+fn identity(schema: &Map) -> Identity {
+    match Keyword::ListType.text(schema) {
+        Some("set") => Identity::Value,
+        Some("map") => {
+            Identity::Keys(Keyword::ListMapKeys.texts(schema).map(str::to_owned).collect())
+        }
+        _ => Identity::Position,
     }
 }
 
@@ -48,6 +59,7 @@ fn of_object(schema: &Map, is_resource: bool) -> Option<Declared> {
     }
     let required: Vec<&str> = Keyword::Required.texts(schema).collect();
     let properties = Keyword::Properties.map(schema).map(Map::items).unwrap_or_default();
+    let is_resource = is_resource && !declares_resource(schema);
     let of_resource = |name: &str| is_resource && RESOURCE_KEYS.contains(&name);
     let mut keys: Vec<DeclaredKey> = Vec::with_capacity(properties.len());
     for property in properties {
@@ -74,6 +86,18 @@ fn of_object(schema: &Map, is_resource: bool) -> Option<Declared> {
         }));
     }
     Some(Declared::object(keys))
+}
+
+/// Whether a schema declares the keys of every resource itself, and those of `metadata`. An API
+/// server leaves it as it is.
+fn declares_resource(schema: &Map) -> bool {
+    let property = |name: &str| Keyword::Properties.map(schema)?.get_str(name)?.as_map();
+    let has_type =
+        |name: &str, ty: &str| property(name).is_some_and(|it| Keyword::Type.text(it) == Some(ty));
+    has_type("kind", "string")
+        && has_type("apiVersion", "string")
+        && has_type("metadata", "object")
+        && property("metadata").is_some_and(|it| Keyword::Properties.is_in(it))
 }
 
 /// The keys of every resource that expressions may use.

@@ -3,7 +3,7 @@
 //! A finding names what the schema requires and the value's kind, never its text, which may be
 //! secret.
 
-use plumb_source::message::plain;
+use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Origin, Text, message};
 use plumb_validation::{Constraint, Shortfall};
 use plumb_value::{DataPath, Node, NodeKind};
@@ -88,6 +88,8 @@ pub enum FindingKind {
     Expression {
         source: String,
         message: Option<String>,
+        /// The message that an expression gives for the value, which may contain parts of it.
+        computed: Option<String>,
         fault: Option<Message>,
     },
     /// The check was stopped: the schema has too many nested alternatives.
@@ -173,6 +175,10 @@ impl FindingKind {
             Self::Expression { fault: Some(fault), .. } => {
                 message!("its rule cannot be applied: {fault}")
             }
+            Self::Expression { message, computed: Some(computed), .. } => match message {
+                Some(message) => message!("{}: {}", plain(message), secret(computed)),
+                None => message!("its message: {}", secret(computed)),
+            },
             Self::Expression { message: Some(message), .. } => plain(message).into(),
             Self::Expression { .. } => "found false".into(),
             Self::TooComplex => "it takes too long to check".into(),

@@ -1,7 +1,9 @@
 //! The compiled form of a schema that values are checked against. Each part has a number.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
-use plumb_cel::Program;
+use plumb_cel::{Declared, Program};
 use plumb_source::Text;
 use plumb_validation::Constraint;
 use plumb_value::Node;
@@ -134,6 +136,10 @@ pub struct Expression {
     pub program: Program,
     /// The message that the author wrote for values that break the rule.
     pub message: Option<String>,
+    /// The expression that gives a message for values that break the rule.
+    pub message_program: Option<Program>,
+    /// What the schema declares about the value.
+    pub declared: Option<Arc<Declared>>,
 }
 
 /// What is valid for keys without a field.

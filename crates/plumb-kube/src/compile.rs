@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use plumb_cel::Program;
-use plumb_jsonschema::{Expression, Keyword, Others, Pattern, Shape, ShapeId, Types};
+use plumb_cel::{Declared, Program};
+use plumb_jsonschema::{Expression, Keyword, Others, Pattern, Shape, ShapeId, Types, declared};
 use plumb_source::Text;
 use plumb_value::{Map, Node};
 
@@ -22,12 +22,18 @@ pub(crate) enum Mode {
     Custom,
     /// One of several schemas of a value: the others may declare further fields.
     Partial,
+    /// The same in `allOf` of a custom resource: its rules apply, and it declares no fields.
+    CustomPart,
+    /// The same in an alternative of a custom resource: an API server ignores its rules.
+    CustomAlternative,
 }
 
 pub(crate) struct Compiler<'c> {
     catalog: &'c mut Catalog,
     /// The node that references are looked up in.
     root: Node,
+    /// What a custom resource declares about the value, if a schema above has rules.
+    known: Option<Arc<Declared>>,
 }
 
 /// The target of a reference.
@@ -41,7 +47,7 @@ struct Followed {
 
 impl<'c> Compiler<'c> {
     pub(crate) fn new(catalog: &'c mut Catalog, root: Node) -> Self {
-        Self { catalog, root }
+        Self { catalog, root, known: None }
     }
 
     pub(crate) fn schema(&mut self, node: &Node, mode: Mode) -> ShapeId {
@@ -129,7 +135,18 @@ impl<'c> Compiler<'c> {
         let all_of = nodes(map, Keyword::AllOf);
         // If several schemas apply together, none of them declares all fields.
         let is_alone = all_of.len() <= 1 && !Keyword::Properties.is_in(map);
-        let of_parts = if is_alone { mode } else { Mode::Partial };
+        let (of_parts, alternative) = match mode {
+            Mode::Strict | Mode::Partial if is_alone => (mode, Mode::Partial),
+            Mode::Strict | Mode::Partial => (Mode::Partial, Mode::Partial),
+            Mode::Custom | Mode::CustomPart => (Mode::CustomPart, Mode::CustomAlternative),
+            Mode::CustomAlternative => (mode, mode),
+        };
+        if matches!(mode, Mode::Custom | Mode::CustomPart)
+            && self.known.is_none()
+            && Keyword::CelRules.is_in(map)
+        {
+            self.known = declared(&Node::map(map.clone())).map(Arc::new);
+        }
         let mut shape = Shape::default();
         shape.types = types(map);
         shape.is_nullable = Keyword::Nullable.is_on(map);
@@ -139,19 +156,32 @@ impl<'c> Compiler<'c> {
         shape.required = Keyword::Required.texts(map).map(Text::from).collect();
         shape.unique = unique(map);
         shape.all_of = self.all(&all_of, of_parts);
-        shape.any_of = self.all(&nodes(map, Keyword::AnyOf), Mode::Partial);
-        shape.one_of = self.all(&nodes(map, Keyword::OneOf), Mode::Partial);
-        shape.not = Keyword::Not.of(map).map(|it| self.schema(it, Mode::Partial));
+        shape.any_of = self.all(&nodes(map, Keyword::AnyOf), alternative);
+        shape.one_of = self.all(&nodes(map, Keyword::OneOf), alternative);
+        shape.not = Keyword::Not.of(map).map(|it| self.schema(it, alternative));
         shape.items = match Keyword::Items.of(map) {
-            Some(items @ Node::Map(_)) => Some(self.schema(items, mode.below())),
+            Some(items @ Node::Map(_)) => {
+                let item = self.known.as_ref().and_then(Declared::item);
+                Some(self.schema_below(items, mode.below(), item))
+            }
             _ => None,
         };
         if mode == Mode::Custom {
             shape.default = Keyword::Default.of(map).cloned();
             shape.is_fraction = shape.types == Some(Types::NUMBER);
+        }
+        if matches!(mode, Mode::Custom | Mode::CustomPart) {
             shape.expressions = self.expressions(map);
         }
         self.add_fields(map, &all_of, mode, &mut shape);
+        shape
+    }
+
+    /// Compiles the schema of a part of the value, about which this is known.
+    fn schema_below(&mut self, node: &Node, mode: Mode, known: Option<Arc<Declared>>) -> ShapeId {
+        let here = std::mem::replace(&mut self.known, known);
+        let shape = self.schema(node, mode);
+        self.known = here;
         shape
     }
 
@@ -172,9 +202,15 @@ impl<'c> Compiler<'c> {
             let compile = if knows_before { Program::compile_for_new } else { Program::compile };
             match compile(source) {
                 Ok(program) => {
-                    let message =
-                        entry.get_str("message").and_then(Node::as_str).map(str::to_owned);
-                    rules.push(Expression { program, message });
+                    let text = |key: &str| entry.get_str(key).and_then(Node::as_str);
+                    let message = text("message").map(str::to_owned);
+                    let message_program = text("messageExpression").map(compile);
+                    rules.push(Expression {
+                        program,
+                        message,
+                        message_program: message_program.and_then(Result::ok),
+                        declared: self.known.clone(),
+                    });
                 }
                 Err(error) => self.catalog.unchecked.push(UncheckedRule {
                     rule: source.trim().to_owned(),
@@ -191,7 +227,8 @@ impl<'c> Compiler<'c> {
         if let Some(properties) = properties {
             for item in properties.items() {
                 if let Node::String(key) = &item.key {
-                    let field = self.schema(&item.node, mode.below());
+                    let known = self.known.as_ref().and_then(|it| it.field(key.as_str()?));
+                    let field = self.schema_below(&item.node, mode.below(), known);
                     shape.fields.set(key, field);
                 }
             }
@@ -203,7 +240,10 @@ impl<'c> Compiler<'c> {
         shape.others = match (Keyword::AdditionalProperties.of(map), mode) {
             _ if is_open => Others::Anything,
             (Some(Node::Bool(false)), _) => Others::Nothing,
-            (Some(others @ Node::Map(_)), _) => Others::Of(self.schema(others, mode.below())),
+            (Some(others @ Node::Map(_)), _) => {
+                let value = self.known.as_ref().and_then(Declared::item);
+                Others::Of(self.schema_below(others, mode.below(), value))
+            }
             (None, Mode::Custom) if is_map && properties.is_none() && all_of.is_empty() => {
                 Others::Nothing
             }
@@ -242,7 +282,7 @@ impl Mode {
     fn below(self) -> Self {
         match self {
             Self::Strict | Self::Partial => Self::Strict,
-            Self::Custom => Self::Custom,
+            Self::Custom | Self::CustomPart | Self::CustomAlternative => self,
         }
     }
 }

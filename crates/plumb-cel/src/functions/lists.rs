@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::ast::Operator;
+use crate::declared::{Declared, DeclaredKind};
 use crate::functions::convert::int_of;
 use crate::functions::{Context, Function, global, member, strings};
 use crate::operate::{self, Budget, OperationError, Outcome};
@@ -48,8 +49,15 @@ fn is_sorted<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 }
 
 fn sum<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
-    let mut items = list(&args[0])?.iter();
-    let first = items.next().unwrap_or(Value::Int(0));
+    let list = list(&args[0])?;
+    let mut items = list.iter();
+    let item_kind = list.schema().and_then(Declared::each).map(|it| &it.kind);
+    let none = match item_kind {
+        Some(DeclaredKind::Duration) => Value::Duration(0),
+        Some(DeclaredKind::Double) => Value::Double(0.0),
+        _ => Value::Int(0),
+    };
+    let first = items.next().unwrap_or(none);
     items.try_fold(first, |total, item| {
         context.budget.pay(1)?;
         match item {

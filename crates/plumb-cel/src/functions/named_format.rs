@@ -67,15 +67,24 @@ impl NamedFormat {
     }
 
     fn error(self, text: &str) -> Option<&'static str> {
-        // A prefix may end with a hyphen, because something follows it.
-        let prefix = || text.strip_suffix('-').unwrap_or(text);
+        // A prefix may end with a hyphen, because something follows it. As in Kubernetes, the
+        // character before the hyphen counts for nothing either.
+        let prefix = || match text.strip_suffix('-') {
+            Some(start) if !start.is_empty() => {
+                let mut start = start.to_owned();
+                start.pop();
+                start.push('a');
+                start
+            }
+            _ => text.to_owned(),
+        };
         let (is_valid, error) = match self {
             Self::Dns1123Label => (is_label(text), NOT_A_LABEL),
-            Self::Dns1123LabelPrefix => (is_label(prefix()), NOT_A_LABEL),
+            Self::Dns1123LabelPrefix => (is_label(&prefix()), NOT_A_LABEL),
             Self::Dns1123Subdomain => (is_subdomain(text), NOT_A_SUBDOMAIN),
-            Self::Dns1123SubdomainPrefix => (is_subdomain(prefix()), NOT_A_SUBDOMAIN),
+            Self::Dns1123SubdomainPrefix => (is_subdomain(&prefix()), NOT_A_SUBDOMAIN),
             Self::Dns1035Label => (is_1035_label(text), NOT_A_1035_LABEL),
-            Self::Dns1035LabelPrefix => (is_1035_label(prefix()), NOT_A_1035_LABEL),
+            Self::Dns1035LabelPrefix => (is_1035_label(&prefix()), NOT_A_1035_LABEL),
             Self::QualifiedName => (is_qualified(text), "must be a name, or prefix/name"),
             Self::LabelValue => (
                 text.is_empty() || is_name(text),

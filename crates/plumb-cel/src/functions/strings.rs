@@ -24,7 +24,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     member("substring", 1..=2, substring),
     member("join", 0..=1, join),
     member("format", 1..=1, text_format::format),
-    global("strings.quote", 1..=1, |args, context| map(args, context, crate::quoted)),
+    global("strings.quote", 1..=1, |args, context| map(args, context, crate::quote::shown)),
 ];
 
 fn text<'v>(args: &'v [Value<'_>], at: usize) -> Result<&'v str, OperationError> {

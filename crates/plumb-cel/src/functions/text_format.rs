@@ -6,10 +6,14 @@ use plumb_source::message;
 
 use crate::functions::{Context, time};
 use crate::operate::{Budget, OperationError, Outcome};
+use crate::quote;
 use crate::value::Value;
 
 /// The greatest precision of a number.
 const MAX_PRECISION: usize = 100;
+
+/// The digits of exponents.
+const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
 pub(super) fn format<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let (Value::String(template), Value::List(values)) = (&args[0], &args[1]) else {
@@ -71,8 +75,9 @@ fn clause(
         }
         ('d', Value::Int(number)) => number.to_string(),
         ('d', Value::UInt(number)) => number.to_string(),
-        ('f', _) => format!("{:.*}", precision.unwrap_or(6), fraction(value)?),
-        ('e', _) => exponent(&format!("{:.*e}", precision.unwrap_or(6), fraction(value)?)),
+        ('f', _) => grouped(&format!("{:.*}", precision.unwrap_or(6), fraction(value)?)),
+        // Kubernetes ignores the precision here.
+        ('e', _) => exponent(&format!("{:.6e}", fraction(value)?)),
         ('b', Value::Bool(value)) => u8::from(*value).to_string(),
         ('b' | 'o' | 'x' | 'X', Value::Int(number)) => {
             let sign = if *number < 0 { "-" } else { "" };
@@ -105,13 +110,32 @@ fn fraction(value: &Value<'_>) -> Result<f64, OperationError> {
     }
 }
 
-/// The exponent with a sign and at least two digits.
+/// The power of ten with raised digits, at least two of them: `3.140000×10⁻⁰⁶`.
 fn exponent(text: &str) -> String {
     let Some((number, exponent)) = text.split_once('e') else {
         return text.to_owned();
     };
-    let (sign, digits) = exponent.strip_prefix('-').map_or(('+', exponent), |it| ('-', it));
-    format!("{number}e{sign}{digits:0>2}")
+    let (sign, digits) = exponent.strip_prefix('-').map_or(("", exponent), |it| ("⁻", it));
+    let raised = |it: char| it.to_digit(10).map_or(it, |digit| RAISED[digit as usize]);
+    let digits: String = format!("{digits:0>2}").chars().map(raised).collect();
+    format!("{number}×10{sign}{digits}")
+}
+
+/// A number with a comma after each group of three digits: `1,234,567.5`.
+fn grouped(text: &str) -> String {
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let (sign, digits) = whole.split_at(usize::from(whole.starts_with('-')));
+    if !digits.bytes().all(|it| it.is_ascii_digit()) {
+        return text.to_owned();
+    }
+    let mut shown = sign.to_owned();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown + rest
 }
 
 fn in_base(verb: char, number: u64) -> String {
@@ -147,21 +171,53 @@ fn push(value: &Value<'_>, out: &mut String, budget: &mut Budget) -> Result<(), 
             out.push('[');
             for (at, item) in list.iter().enumerate() {
                 out.push_str(if at > 0 { ", " } else { "" });
-                push(&item, out, budget)?;
+                push_inner(&item, out, budget)?;
             }
             out.push(']');
         }
         Value::Map(entries) => {
-            out.push('{');
-            for (at, (key, value)) in entries.iter().enumerate() {
-                out.push_str(if at > 0 { ", " } else { "" });
-                push(&key, out, budget)?;
-                out.push_str(": ");
-                push(&value, out, budget)?;
+            let mut shown = Vec::with_capacity(entries.len());
+            for (key, value) in entries.iter() {
+                let (mut name, mut text) = (String::new(), String::new());
+                push_inner(&key, &mut name, budget)?;
+                push_inner(&value, &mut text, budget)?;
+                shown.push((name, text));
             }
-            out.push('}');
+            shown.sort();
+            let shown: Vec<String> = shown.iter().map(|(key, it)| format!("{key}:{it}")).collect();
+            budget.pay_for_bytes(shown.iter().map(String::len).sum())?;
+            let _ = write!(out, "{{{}}}", shown.join(", "));
         }
         other => out.push_str(&scalar(other)),
+    }
+    Ok(())
+}
+
+/// A value within a list or map, as `%s` shows it: in the syntax of CEL.
+fn push_inner(
+    value: &Value<'_>,
+    out: &mut String,
+    budget: &mut Budget,
+) -> Result<(), OperationError> {
+    match value {
+        Value::String(text) => {
+            budget.pay_for_bytes(text.len())?;
+            out.push_str(&quote::shown(text));
+        }
+        Value::Bytes(bytes) => {
+            budget.pay_for_bytes(bytes.len())?;
+            let _ = write!(out, "b{}", quote::shown(&String::from_utf8_lossy(bytes)));
+        }
+        Value::Double(value) if value.is_finite() => {
+            let _ = write!(out, "{value:.6}");
+        }
+        Value::Duration(_) => {
+            let _ = write!(out, "duration(\"{}\")", scalar(value));
+        }
+        Value::Timestamp(_) => {
+            let _ = write!(out, "timestamp(\"{}\")", scalar(value));
+        }
+        other => push(other, out, budget)?,
     }
     Ok(())
 }

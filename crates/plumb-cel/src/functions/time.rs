@@ -12,7 +12,8 @@ pub(crate) const SECOND: i128 = 1_000_000_000;
 const DAY: i128 = 86_400 * SECOND;
 
 /// The first and the last second that a point in time may be in.
-const YEARS: std::ops::RangeInclusive<i128> = -62_135_596_800..=253_402_300_799;
+pub(super) const FIRST_SECOND: i128 = -62_135_596_800;
+const YEARS: std::ops::RangeInclusive<i128> = FIRST_SECOND..=253_402_300_799;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     member("getHours", 0..=1, |args, _| part(args, 3600 * SECOND, 24)),
@@ -41,7 +42,6 @@ pub(crate) fn in_range<'a>(time: i128) -> Outcome<'a> {
 /// A duration in whole units, or the part of the time of day in this unit, modulo `n_units`.
 fn part<'a>(args: &[Value<'a>], unit: i128, n_units: i128) -> Outcome<'a> {
     let value = match args {
-        [Value::Duration(span)] if n_units == 1000 => i128::from(*span) / unit % n_units,
         [Value::Duration(span)] => i128::from(*span) / unit,
         _ => local(args)?.div_euclid(unit).rem_euclid(n_units),
     };
@@ -95,7 +95,7 @@ fn number<'a>(value: i128) -> Outcome<'a> {
 }
 
 /// Parses a duration in the syntax of Go: `1h30m`, `500ms`, `-1.5s`.
-pub(super) fn duration(text: &str) -> Option<i64> {
+pub(crate) fn duration(text: &str) -> Option<i64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned == "0" {
         return Some(0);
@@ -139,7 +139,7 @@ fn amount(number: &str, unit: i128) -> Option<i128> {
 }
 
 /// Parses a point in time in the syntax of RFC 3339.
-pub(super) fn timestamp(text: &str) -> Option<i128> {
+pub(crate) fn timestamp(text: &str) -> Option<i128> {
     Format::DateTime.check_text(text).ok()?;
     let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<i128>().ok();
     let days = days_of(number(0..4)?, number(5..7)?, number(8..10)?);

@@ -29,6 +29,8 @@ pub(crate) struct Url {
 
 impl Url {
     fn parse(text: &str) -> Option<Self> {
+        // Spaces are escaped, as Go does it; a host has none.
+        let text = &*text.replace(' ', "%20");
         plumb_format::Format::UriReference.check_text(text).ok()?;
         let text = text.split_once('#').map_or(text, |(text, _)| text);
         let (text, query) = text.split_once('?').unwrap_or((text, ""));
@@ -44,7 +46,7 @@ impl Url {
             None => ("", rest),
         };
         // A request has an absolute path or a scheme.
-        let is_request = !scheme.is_empty() || path.starts_with('/');
+        let is_request = (!scheme.is_empty() || path.starts_with('/')) && !host.contains("%20");
         is_request.then(|| Self {
             scheme,
             host: host.to_owned(),

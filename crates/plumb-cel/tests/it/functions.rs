@@ -37,8 +37,11 @@ fn strings() {
             "' \\ttrim\\n '.trim() == 'trim'",
             "strings.quote('a\"b') == '\"a\\\\\"b\"'",
             "'%s is %d%%, %.2f, %b, %x, %X, %o'.format(['a', 5, 1.25, 5, 255, 'hi', 8]) == 'a is 5%, 1.25, 101, ff, 6869, 10'",
-            "'%s %s %s'.format([[1, 'a'], {'k': true}, null]) == '[1, a] {k: true} null'",
-            "'%e'.format([1234.5]) == '1.234500e+03'",
+            "'%s %s %s'.format([[1, 'a'], {'k': true}, null]) == '[1, \"a\"] {\"k\":true} null'",
+            "'%s'.format([{'b': 1, 'a': 2.5, 1: duration('1h')}]) == '{\"a\":2.500000, \"b\":1, 1:duration(\"3600s\")}'",
+            "'%f %.1f'.format([1234567.5, -1234.56]) == '1,234,567.500000 -1,234.6'",
+            "'%e %e'.format([1234.5, -0.00000314]) == '1.234500×10⁰³ -3.140000×10⁻⁰⁶'",
+            "strings.quote('\\a\\b\\f\\v\\x01') == '\"\\\\a\\\\b\\\\f\\\\v\\x01\"'",
         ],
     );
 }
@@ -169,7 +172,7 @@ fn times() {
         "null",
         &[
             "duration('1h30m') == duration('90m') && duration('1.5s') > duration('1s') && duration('-1s') < duration('0')",
-            "duration('1h').getMinutes() == 60 && duration('1500ms').getSeconds() == 1 && duration('1500ms').getMilliseconds() == 500",
+            "duration('1h').getMinutes() == 60 && duration('1500ms').getSeconds() == 1 && duration('1500ms').getMilliseconds() == 1500",
             "timestamp('2026-01-31T12:30:15Z').getFullYear() == 2026 && timestamp('2026-01-31T12:30:15Z').getMonth() == 0",
             "timestamp('2026-01-31T12:30:15Z').getDate() == 31 && timestamp('2026-01-31T12:30:15Z').getDayOfMonth() == 30",
             "timestamp('2026-03-01T00:00:00Z').getDayOfYear() == 59 && timestamp('2026-01-31T00:00:00Z').getDayOfWeek() == 6",
