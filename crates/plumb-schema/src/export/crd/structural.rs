@@ -3,9 +3,9 @@
 use plumb_diagnostic::Diagnostic;
 use plumb_jsonschema::{Dialect, Entries, Expressed, Keyword, array, map, type_name};
 use plumb_source::message::plain;
-use plumb_source::{Message, message};
+use plumb_source::{Message, Origin, message};
 use plumb_validation::ValueKind;
-use plumb_value::{Map, Node, NodeKind};
+use plumb_value::{ArrayItem, Map, Node, NodeKind};
 
 use super::super::base::{breaks_no_rule, is_described_by_keys, is_valid};
 use super::super::json_schema::{is_filled_in, property_name};
@@ -80,6 +80,7 @@ impl Exporter {
         let is_nullable = field.is_nullable || matches!(field.ty, Type::Any);
         if is_nullable && !keywords.forbids_null {
             entries.add(Keyword::Nullable, true);
+            allow_null(&mut keywords);
         }
         let default = base.unwrap_or(&field.default);
         let mut are_keys_valid = None;
@@ -230,6 +231,11 @@ impl Exporter {
             if is_required {
                 required.push(Node::from(name.as_str()));
             }
+            // Which alternative the default satisfies may depend on rules that are functions.
+            if is_required && presence == Presence::Always && matches!(field.ty, Type::Choice(_)) {
+                let how = "is not known to an API server, which requires a value";
+                self.warn_that(&Trail::Key(trail, key), field, "the default", how);
+            }
             properties.push((name, exported.node));
         }
         let are_all_valid = required.is_empty();
@@ -256,6 +262,18 @@ impl Exporter {
             entries.add(Keyword::Required, array(required));
         }
         are_all_valid
+    }
+}
+
+/// Adds null to the values that a nullable field may have: an API server compares null with them.
+fn allow_null(keywords: &mut Expressed) {
+    for (keyword, values) in &mut keywords.keywords {
+        if *keyword == Keyword::Enum
+            && let Some(values) = values.array_mut()
+            && !values.items.iter().any(|it| it.node.is_null())
+        {
+            values.items.push(ArrayItem::new(Node::Null, Origin::Unknown));
+        }
     }
 }
 
