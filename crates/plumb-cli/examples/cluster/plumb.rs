@@ -11,11 +11,13 @@ use serde_json::Value;
 use crate::Outcome;
 use crate::client::GROUP;
 use crate::schemas::Schema;
+use crate::values;
 
 /// A definition, as JSON.
 pub(crate) struct Exported {
     pub(crate) definition: String,
-    pub(crate) has_warnings: bool,
+    /// What the export says about rules that the server does not check as Plumb does.
+    warnings: Vec<String>,
 }
 
 /// Exports a schema. Returns `None` if the file alone is not a schema.
@@ -27,8 +29,33 @@ pub(crate) fn export(schema: &Schema, kind: &str) -> Outcome<Option<Exported>> {
         return Ok(None);
     }
     let definition = String::from_utf8(output.stdout)?;
-    let has_warnings = String::from_utf8_lossy(&output.stderr).contains("schema/not-in-crd");
-    Ok(Some(Exported { definition, has_warnings }))
+    let said = String::from_utf8_lossy(&output.stderr);
+    let warnings = said.lines().filter(|it| it.starts_with("warning[schema/not-in-crd]"));
+    Ok(Some(Exported { definition, warnings: warnings.map(str::to_owned).collect() }))
+}
+
+impl Exported {
+    /// Whether a warning is about the part of the schema that a value is given for, a part of it, or
+    /// the whole; or about a part that the server names.
+    pub(crate) fn warns_about(&self, given: &Value, refusal: Option<&str>) -> bool {
+        let path = values::path(given);
+        self.warnings.iter().any(|it| match it.rsplit_once("of `") {
+            None => true,
+            Some((_, rest)) => {
+                let named = rest.split('`').next().unwrap_or_default();
+                let named = named.split(['[', '*']).next().unwrap_or_default();
+                let named = named.trim_end_matches('.');
+                let is_below = |above: &str, below: &str| {
+                    above.is_empty()
+                        || below
+                            .strip_prefix(above)
+                            .is_some_and(|it| it.is_empty() || it.starts_with('.'))
+                };
+                let is_refused = refusal.is_some_and(|it| it.contains(&format!("spec.{named}: ")));
+                is_refused || is_below(named, &path) || is_below(&path, named)
+            }
+        })
+    }
 }
 
 /// The defaults of a schema. Returns `None` if they are not valid alone.

@@ -69,6 +69,20 @@ fn nested(path: &[String], value: Value) -> Value {
         .fold(value, |below, key| Value::Object(Map::from_iter([(key.clone(), below)])))
 }
 
+/// The keys that lead to the only part of a value: `a.b`.
+pub(crate) fn path(value: &Value) -> String {
+    let mut path = Vec::new();
+    let mut value = value;
+    while let Value::Object(map) = value
+        && map.len() == 1
+        && let Some((key, below)) = map.iter().next()
+    {
+        path.push(key.as_str());
+        value = below;
+    }
+    path.join(".")
+}
+
 /// Whether there is a null in a value.
 pub(crate) fn has_null(value: &Value) -> bool {
     match value {

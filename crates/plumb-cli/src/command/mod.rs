@@ -246,7 +246,7 @@ impl Command {
             Self::Vm => "check|export|webhook [flags]",
             Self::VmCheck => "[--template PATH]… [PATH…] [-o text|json]",
             Self::VmExport => "TEMPLATE… [flags]",
-            Self::VmWebhook => "--listen ADDRESS --templates DIR [flags]",
+            Self::VmWebhook => "--listen ADDRESS (--templates DIR | --watch-templates) [flags]",
             Self::Schema => "docs|import [flags]",
             Self::SchemaDocs => "PATH… [flags]",
             Self::SchemaImport => "PATH [--name NAME] [--version VERSION]",
