@@ -26,8 +26,13 @@ impl Chain {
         let words = &file.outline.code.words;
         let own = |it: &&Word| it.span.file == file.id;
         let words: Vec<Word> = words.iter().filter(own).copied().collect();
-        let here = words.iter().rposition(|it| it.span.start <= offset && offset <= it.span.end)?;
-        let mut last = here;
+        let touches = |it: &Word| it.span.start <= offset && offset <= it.span.end;
+        let is_part = |it: &Word| matches!(it.kind, WordKind::Name | WordKind::Dot);
+        let mut last = words.iter().rposition(touches)?;
+        // Before a bracket or a colon, the name in front of it is meant.
+        if !is_part(&words[last]) {
+            last = last.checked_sub(1).filter(|it| touches(&words[*it]))?;
+        }
         // Between a name and a dot, the cursor is on the name.
         if words[last].kind == WordKind::Dot && words[last].span.start == offset && last > 0 {
             last -= 1;

@@ -80,16 +80,16 @@ pub fn outline_yaml(
     outlined
 }
 
-/// Describes a text template. Text after a mistake with `(@` and `@)` is left out.
+/// Describes a text template.
 pub fn outline_text(file: FileId, sources: &Sources, vocabulary: &Vocabulary) -> TemplateOutline {
     let source = sources.get(file);
-    let (parts, error) = text::parse_past_error(source.bytes(), 1);
+    let (parts, errors) = text::parse_past_errors(source.bytes(), 1);
     let mut outlined = {
         let parts = compile::compile_parts(&parts, file);
         let pieces: Vec<Piece<'_>> = parts.code.iter().map(|it| it.piece(0)).collect();
         of_pieces(&pieces, sources, vocabulary)
     };
-    outlined.findings.extend(error.map(|it| compile::text_finding(&it, file)));
+    outlined.findings.extend(errors.iter().map(|it| compile::text_finding(it, file)));
     outlined
 }
 

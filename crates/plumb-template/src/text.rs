@@ -27,20 +27,56 @@ pub(crate) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Part<'_>>, TextE
     Ok(parts)
 }
 
-/// Splits a text into its parts, up to the first mistake. Code that is not closed is the last part.
-pub(crate) fn parse_past_error(text: &[u8], first_line: u32) -> (Vec<Part<'_>>, Option<TextError>) {
+/// The maximum number of mistakes that are reported.
+const MAX_ERRORS: usize = 48;
+
+/// Splits a text into its parts, whatever mistakes it has. Code that is not closed ends with its line, or
+/// before the next code.
+pub(crate) fn parse_past_errors(text: &[u8], first_line: u32) -> (Vec<Part<'_>>, Vec<TextError>) {
     let mut parts = Vec::new();
-    let error = split(text, first_line, &mut parts).err();
-    if error.is_some() {
-        let done = parts.last().map_or(0, Part::end);
-        if let Some(opening) = find(&text[done..], *b"(@") {
-            let start = done + opening + 2;
-            let end = text[start..].iter().position(|byte| *byte == b'\n');
-            let end = end.map_or(text.len(), |it| start + it);
-            parts.push(code_part(&text[start..end], start));
-        }
+    if split(text, first_line, &mut parts).is_ok() {
+        return (parts, Vec::new());
     }
-    (parts, error)
+    parts.clear();
+    let mut errors = Vec::new();
+    let mut report = |offset: usize, problem: &'static str| {
+        if errors.len() < MAX_ERRORS {
+            errors.push(error(text, offset, first_line, problem));
+        }
+    };
+    let next = |from: usize, pattern: [u8; 2]| {
+        find(&text[from..], pattern).map_or(text.len(), |it| from + it)
+    };
+    let (mut at, mut close) = (0, 0);
+    loop {
+        let end = next(at, *b"(@");
+        parts.push(Part::Text { text: &text[at..end], start: at });
+        let mut rest = at;
+        while let Some(stray) = find(&text[rest..end], *b"@)") {
+            report(rest + stray + 1, "Unexpected code closing '@)'");
+            rest += stray + 2;
+        }
+        if end == text.len() {
+            return (parts, errors);
+        }
+        let start = end + 2;
+        if close < start {
+            close = next(start, *b"@)");
+        }
+        let limit = next(start, *b"(@").min(text.len());
+        if close < limit {
+            parts.push(code_part(&text[start..close], start));
+            at = close + 2;
+            continue;
+        }
+        match limit == text.len() {
+            true => report(text.len(), "Missing code closing '@)'"),
+            false => report(limit + 1, "Unexpected code opening '(@'"),
+        }
+        let line = text[start..limit].iter().position(|byte| *byte == b'\n');
+        at = line.map_or(limit, |it| start + it);
+        parts.push(code_part(&text[start..at], start));
+    }
 }
 
 fn split<'a>(text: &'a [u8], first_line: u32, parts: &mut Vec<Part<'a>>) -> Result<(), TextError> {
@@ -99,14 +135,6 @@ fn code_part(content: &[u8], start: usize) -> Part<'_> {
 }
 
 impl Part<'_> {
-    fn end(&self) -> usize {
-        match self {
-            Part::Text { text: content, start }
-            | Part::Code { code: content, start }
-            | Part::Value { code: content, start } => start + content.len(),
-        }
-    }
-
     fn trimmed_start(self) -> Self {
         match self {
             Part::Text { text, start } => {

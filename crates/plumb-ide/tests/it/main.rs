@@ -2,6 +2,7 @@
 
 mod answers;
 mod checks;
+mod recovery;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
