@@ -1,12 +1,14 @@
 //! Answers about one file, from its text as it is now and from the last knowledge.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::file::File;
 use crate::{
-    Completion, Edit, Fold, Hover, Knowledge, Location, Overlay, RenameError, Symbol, TextRange,
-    Token, completion, folding, hover, navigation, symbols, tokens,
+    Completion, Edit, FileFinding, Fix, Fold, Hint, Hover, Knowledge, Lens, Link, Location,
+    Overlay, Preview, RenameError, Signature, Symbol, TextRange, Token, call, completion, fixes,
+    folding, format, hints, hover, lenses, links, matches, navigation, preview, selection, symbols,
+    tokens,
 };
 
 /// A snapshot that answers questions. All offsets are in bytes.
@@ -32,15 +34,33 @@ impl Analysis {
 
     /// What is at an offset.
     pub fn hover(&self, path: &Path, offset: u32) -> Option<Hover> {
-        hover::hover(&self.file(path)?, offset, &self.knowledge)
+        hover::hover(&self.file(path)?, path, offset, &self.knowledge)
     }
 
-    /// Where the name or data value at an offset is defined.
+    /// The call around an offset.
+    pub fn signature(&self, path: &Path, offset: u32) -> Option<Signature> {
+        call::signature(&self.file(path)?, path, offset, &self.overlay)
+    }
+
+    /// Where the name or data value at an offset is defined; for an item of an overlay, what it matches.
     pub fn definition(&self, path: &Path, offset: u32) -> Vec<Location> {
-        let file = self.file(path);
-        file.map_or_else(Vec::new, |it| {
-            navigation::definition(&it, path, offset, &self.overlay, &self.knowledge)
-        })
+        let Some(file) = self.file(path) else { return Vec::new() };
+        let found = navigation::definition(&file, path, offset, &self.overlay, &self.knowledge);
+        if !found.is_empty() {
+            return found;
+        }
+        matches::matched(&file, path, offset, &self.overlay, &self.knowledge)
+    }
+
+    /// What sets the data value at an offset: data values; for another item, the overlays that change
+    /// it.
+    pub fn implementations(&self, path: &Path, offset: u32) -> Vec<Location> {
+        let Some(file) = self.file(path) else { return Vec::new() };
+        let set = navigation::settings(&file, offset, &self.overlay, &self.knowledge);
+        match set {
+            Some(places) => places,
+            None => matches::changed_by(&file, path, offset, &self.overlay, &self.knowledge),
+        }
     }
 
     /// All occurrences of the name or data value at an offset, with its definitions.
@@ -49,6 +69,12 @@ impl Analysis {
         file.map_or_else(Vec::new, |it| {
             navigation::references(&it, path, offset, &self.overlay, &self.knowledge)
         })
+    }
+
+    /// The place of the name or data value at an offset, if it can be renamed.
+    pub fn renamed_name(&self, path: &Path, offset: u32) -> Result<TextRange, RenameError> {
+        let file = self.file(path).ok_or(RenameError::NoName)?;
+        navigation::renamed_name(&file, offset)
     }
 
     /// The changes that give the name or data value at an offset another name.
@@ -76,6 +102,50 @@ impl Analysis {
     /// formatted already.
     pub fn format(&self, path: &Path) -> Option<(TextRange, String)> {
         self.file(path)?.formatted()
+    }
+
+    /// The changes that format the blocks that a range touches.
+    pub fn format_range(&self, path: &Path, range: &TextRange) -> Vec<(TextRange, String)> {
+        self.file(path).map_or_else(Vec::new, |it| format::format_range(&it, range))
+    }
+
+    /// What computed values render to, for the lines of a range.
+    pub fn hints(&self, path: &Path, range: &TextRange) -> Vec<Hint> {
+        let file = self.file(path);
+        file.map_or_else(Vec::new, |it| hints::hints(&it, path, range, &self.knowledge))
+    }
+
+    /// The strings that name files.
+    pub fn links(&self, path: &Path) -> Vec<Link> {
+        self.file(path).map_or_else(Vec::new, |it| links::links(&it, path, &self.overlay))
+    }
+
+    /// The ranges around an offset, from the smallest to the whole file.
+    pub fn selections(&self, path: &Path, offset: u32) -> Vec<TextRange> {
+        self.file(path).map_or_else(Vec::new, |it| selection::selections(&it, offset))
+    }
+
+    /// Actions for lines of a file.
+    pub fn lenses(&self, path: &Path) -> Vec<Lens> {
+        self.file(path).map_or_else(Vec::new, |it| lenses::lenses(&it, path, &self.knowledge))
+    }
+
+    /// The changes that correct a finding of a file.
+    pub fn fixes(&self, path: &Path, finding: &FileFinding) -> Vec<Fix> {
+        let file = self.file(path);
+        file.map_or_else(Vec::new, |it| {
+            fixes::fixes(&it, path, finding, &self.overlay, &self.knowledge)
+        })
+    }
+
+    /// What a file renders to in a target, or in the first that reads it.
+    pub fn preview(&self, path: &Path, target: Option<&str>) -> Option<Preview> {
+        preview::preview(path, target, &self.overlay, &self.knowledge)
+    }
+
+    /// The symbols of all files of the project whose names contain a text, with their files.
+    pub fn workspace_symbols(&self, query: &str) -> Vec<(PathBuf, Symbol)> {
+        symbols::workspace_symbols(query, &self.overlay, &self.knowledge)
     }
 
     fn file(&self, path: &Path) -> Option<File> {

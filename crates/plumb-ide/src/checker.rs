@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use plumb::world::EntryKind;
 use plumb::{Cancel, Diagnostic, Failure, Session, World};
-use plumb_project::{Finished, Kept, Project, Request, Use, Writing};
+use plumb_project::{Ending, Finished, Kept, Project, Request, Shown, Use, Work, Writing};
 use plumb_source::{SourceKind, lexical};
 
 use crate::file::File;
 use crate::finding::{Converter, FileFinding};
 use crate::knowledge::Knowledge;
 use crate::overlay::Overlay;
+use crate::rendered::Output;
 
 /// The maximum number of bytes that a session keeps of old versions of files.
 const MAX_OLD_BYTES: usize = 8 << 20;
@@ -158,7 +159,7 @@ impl Root {
             targets: missing.collect(),
             writing: Writing::InMemory,
             denies_warnings: false,
-            kept: Kept::Nothing,
+            kept: Kept::Everything,
             cancel: cancel.clone(),
             timer: &|_| cancel.clone(),
             progress: &|_| {},
@@ -172,25 +173,38 @@ impl Root {
                 let at = run.target;
                 self.results[at] = Some(run);
             }
-            self.learn();
+            self.learn(&overlay.directory().unwrap_or_default());
         }
         let results = self.results.iter().flatten();
         Some(plumb_project::findings(self.project.as_ref()?, results, &self.session.sources()))
     }
 
     /// Keeps what the last runs showed.
-    fn learn(&mut self) {
+    fn learn(&mut self, here: &Path) {
         let Some(project) = &self.project else { return };
-        let targets = project.targets.iter().zip(&self.results).map(|(target, result)| {
+        let targets = project.targets.iter().zip(&mut self.results).map(|(target, result)| {
             let before = self.knowledge.targets.iter().find(|it| it.name == target.name);
             let mut known = before.cloned().unwrap_or_default();
             known.name.clone_from(&target.name);
+            known.kube_options = match &target.work {
+                Work::Render(render) if !render.options.kube_schemas.is_empty() => {
+                    let options = render.options.clone().session(self.session.clone());
+                    Some(Arc::new(options))
+                }
+                _ => None,
+            };
             if let Some(result) = result {
                 let read = result.dependencies.iter().filter(|it| it.used == Use::Read);
                 known.reads = read.map(|it| it.path.clone()).collect();
                 let inspection = &result.inspection;
                 known.schema = inspection.schema.clone().or(known.schema);
                 known.values = inspection.values.clone().or(known.values);
+                if let Ending::Done(product) = &mut result.ending
+                    && let Some(Shown::Documents(rendered)) = product.shown.take()
+                {
+                    let sources = Arc::clone(&result.sources);
+                    known.output = Some(Arc::new(Output::new(rendered, sources, here)));
+                }
             }
             known
         });
@@ -242,13 +256,31 @@ fn add_syntax_errors(path: &Path, overlay: &Overlay, to: &mut BTreeMap<PathBuf, 
 }
 
 /// Reads the project file, or makes a project of a directory or file without one.
-fn read_project(key: &Path, overlay: &Overlay, session: &Session) -> Result<Project, Failure> {
+fn read_project(key: &Path, overlay: &Arc<Overlay>, session: &Session) -> Result<Project, Failure> {
     let sources = session.sources();
     if key.file_name().is_some_and(|it| it == plumb_project::FILE_NAME) {
-        return Project::read(overlay, key, &sources);
+        return Project::read(&**overlay, key, &sources);
     }
-    let target = serde_json::json!({ "file": [key.to_string_lossy()] });
+    let world: Arc<dyn World> = Arc::clone(overlay) as _;
+    let target = if plumb::machines::contains_machines(&world, &key.to_string_lossy()) {
+        serde_json::json!({ "vm-check": machines(key, overlay) })
+    } else {
+        serde_json::json!({ "file": [key.to_string_lossy()] })
+    };
     let text = serde_json::json!({ "targets": { ONLY_TARGET: target } }).to_string();
     let file = sources.add("(no project file)", SourceKind::Memory, text.as_bytes().into());
     Project::of_source(file, Path::new(plumb_project::FILE_NAME), &sources)
+}
+
+/// A file with virtual machines, and the templates that they may name: those in the nearest directory
+/// `templates`.
+fn machines(file: &Path, overlay: &Overlay) -> serde_json::Value {
+    let mut directories = file.ancestors().skip(1).map(|it| it.join("templates"));
+    let is_directory = |it: &PathBuf| overlay.entry(it).ok() == Some(EntryKind::Directory);
+    let templates: Option<PathBuf> =
+        directories.find(is_directory).filter(|it| !file.starts_with(it));
+    serde_json::json!({
+        "machines": [file.to_string_lossy()],
+        "templates": templates.iter().map(|it| it.to_string_lossy()).collect::<Vec<_>>(),
+    })
 }

@@ -6,13 +6,18 @@ use plumb::World;
 use plumb::types::{Field, Type};
 use plumb::world::EntryKind;
 use plumb_starlark::outline::VariableKind;
+use plumb_value::Node;
 
 use crate::TextRange;
+use crate::call;
 use crate::catalogue;
 use crate::data_path::{Cursor, Step};
 use crate::file::{File, FileKind, SCHEMA, VALUES};
 use crate::hover::{documentation, header};
 use crate::knowledge::{Knowledge, shown, steps, type_name};
+use crate::kube;
+use crate::links::{self, Taker};
+use crate::machine_rules;
 use crate::navigation;
 use crate::overlay::Overlay;
 use crate::words::Chain;
@@ -42,6 +47,10 @@ pub enum CompletionKind {
     Annotation,
     Key,
     File,
+    /// A parameter of the function that is being called.
+    Parameter,
+    /// Several words with places to fill in: `$1`, `$0`, `${1:example}`.
+    Snippet,
 }
 
 pub(crate) fn completions(
@@ -52,7 +61,9 @@ pub(crate) fn completions(
     knowledge: &Knowledge,
 ) -> Vec<Completion> {
     let line = file.line_before(offset);
-    if let Some(found) = in_load(file, path, line, offset, overlay) {
+    if let Some(found) =
+        in_load(file, path, line, offset, overlay).or_else(|| in_path(path, line, offset, overlay))
+    {
         return found;
     }
     if file.kind == FileKind::Yaml
@@ -61,9 +72,22 @@ pub(crate) fn completions(
         return found;
     }
     if is_in_code(file, line) {
-        return in_code(file, offset, knowledge);
+        let mut found = in_code(file, offset, knowledge);
+        let is_name = Chain::at(file, offset).is_none_or(|it| it.at == 0);
+        if is_name {
+            let parameters = parameters(file, path, offset, overlay);
+            found.splice(0..0, parameters);
+            found.extend(snippets(file, line, offset));
+        }
+        return found;
     }
-    keys(file, offset, knowledge)
+    if let Some(found) = machine_rules::completions(file, offset) {
+        return found;
+    }
+    if file.declares(offset, &VALUES) {
+        return keys(file, offset, knowledge);
+    }
+    kube::fields(file, offset, overlay, knowledge)
 }
 
 /// Whether the cursor is in code: in a comment of a template, between `(@` and `@)`, or in a file of
@@ -165,6 +189,99 @@ fn names(file: &File, range: TextRange, offset: u32) -> Vec<Completion> {
     found
 }
 
+/// The parameters of the call around the cursor that can be given by name.
+fn parameters(file: &File, path: &Path, offset: u32, overlay: &Overlay) -> Vec<Completion> {
+    let range = typed_name(file, offset);
+    let names = call::keyword_parameters(file, path, offset, overlay).into_iter();
+    let completion = |name: String| Completion {
+        label: format!("{name}="),
+        kind: CompletionKind::Parameter,
+        detail: "argument".to_owned(),
+        documentation: String::new(),
+        range: range.clone(),
+        text: format!("{name}="),
+    };
+    names.map(completion).collect()
+}
+
+/// Blocks with their `end`, at the beginning of a line of code.
+fn snippets(file: &File, line: &str, offset: u32) -> Vec<Completion> {
+    let (code, mark) = match file.kind {
+        FileKind::Yaml => (line.trim_start().strip_prefix("#@"), "#@ "),
+        FileKind::Text => (line.rsplit_once("(@").map(|it| it.1.trim_start_matches('-')), ""),
+        FileKind::Starlark => (Some(line), ""),
+        FileKind::Other => (None, ""),
+    };
+    let is_first_word =
+        code.is_some_and(|it| it.trim_start().chars().all(|it| it.is_alphanumeric() || it == '_'));
+    if !is_first_word {
+        return Vec::new();
+    }
+    let (after, before) = if file.kind == FileKind::Text { (" @)", "(@ ") } else { ("", mark) };
+    let heads = [
+        ("if", "if ${1:condition}:"),
+        ("for", "for ${1:item} in ${2:items}:"),
+        ("def", "def ${1:name}(${2}):"),
+    ];
+    let snippet = |(name, head): (&str, &str)| Completion {
+        label: format!("{name} … end"),
+        kind: CompletionKind::Snippet,
+        detail: format!("{name} with its end"),
+        documentation: String::new(),
+        range: typed_name(file, offset),
+        text: format!("{head}{after}\n$0\n{before}end"),
+    };
+    heads.into_iter().map(snippet).collect()
+}
+
+/// The name before the cursor.
+fn typed_name(file: &File, offset: u32) -> TextRange {
+    let line = file.line_before(offset);
+    let is_name = |it: &char| it.is_alphanumeric() || *it == '_';
+    let length: usize = line.chars().rev().take_while(is_name).map(char::len_utf8).sum();
+    offset - u32::try_from(length).unwrap_or_default()..offset
+}
+
+/// Inside the quotes of `data.read` and `library.get`: files and libraries.
+fn in_path(path: &Path, line: &str, offset: u32, overlay: &Overlay) -> Option<Vec<Completion>> {
+    let (before, typed) = line.rsplit_once('"')?;
+    let call = before.strip_suffix('(')?;
+    let is_name = |it: char| it.is_alphanumeric() || it == '_';
+    let (rest, name) = call.rsplit_once('.')?;
+    let module = rest.rsplit(|it| !is_name(it)).next()?;
+    let range = offset - u32::try_from(typed.len()).ok()?..offset;
+    let completion = |(label, detail): (String, &str)| Completion {
+        text: label.clone(),
+        label,
+        kind: CompletionKind::File,
+        detail: detail.to_owned(),
+        documentation: String::new(),
+        range: range.clone(),
+    };
+    let found: Vec<(String, &str)> = match links::taker(name, module)? {
+        Taker::Load => return None,
+        Taker::DataRead => {
+            names_in(path.parent()?, EntryKind::File, overlay).map(|it| (it, "file")).collect()
+        }
+        Taker::Library => {
+            let directory = links::libraries(path, overlay)?;
+            let names = names_in(&directory, EntryKind::Directory, overlay);
+            names.map(|it| (it, "library")).collect()
+        }
+    };
+    Some(found.into_iter().map(completion).collect())
+}
+
+fn names_in(
+    directory: &Path,
+    kind: EntryKind,
+    overlay: &Overlay,
+) -> impl Iterator<Item = String> + use<> {
+    let entries = overlay.list(directory).unwrap_or_default();
+    let entries = entries.into_iter().filter(move |it| it.kind == kind);
+    entries.filter_map(|it| it.name.to_str().map(str::to_owned))
+}
+
 /// Inside the quotes of a `load`: modules and files, or what they export.
 fn in_load(
     file: &File,
@@ -243,9 +360,6 @@ fn annotations(file: &File, line: &str, offset: u32) -> Option<Vec<Completion>> 
 
 /// Keys of a document of data values that the schema declares and the document does not have yet.
 fn keys(file: &File, offset: u32, knowledge: &Knowledge) -> Vec<Completion> {
-    if file.kind != FileKind::Yaml || !file.declares(offset, &VALUES) {
-        return Vec::new();
-    }
     let Some(cursor) = Cursor::at(file, offset).filter(|it| !it.is_in_value) else {
         return Vec::new();
     };
@@ -268,17 +382,25 @@ fn keys(file: &File, offset: u32, knowledge: &Knowledge) -> Vec<Completion> {
 }
 
 /// The keys that a map of the document has already.
-fn given_keys(file: &File, offset: u32, path: &[Step]) -> Vec<String> {
-    let start = |it: &plumb_value::Document| it.origin.span().map_or(0, |it| it.start);
-    let Some(document) = file.documents.iter().rfind(|it| start(it) <= offset) else {
-        return Vec::new();
-    };
+pub(crate) fn given_keys(file: &File, offset: u32, path: &[Step]) -> Vec<String> {
+    let Some(document) = file.document_at(offset) else { return Vec::new() };
     let mut here = &document.node;
     for step in path {
-        let Step::Key(key) = step else { return Vec::new() };
-        let Some(next) = here.as_map().and_then(|it| it.get_str(key)) else { return Vec::new() };
+        let next = match step {
+            Step::Key(key) => here.as_map().and_then(|it| it.get_str(key)),
+            Step::Item => item_at(here, offset),
+        };
+        let Some(next) = next else { return Vec::new() };
         here = next;
     }
     let items = here.as_map().map_or(&[][..], |it| it.items());
     items.iter().filter_map(|it| it.key.as_str().map(str::to_owned)).collect()
+}
+
+/// The last item of an array that begins before an offset.
+fn item_at(node: &Node, offset: u32) -> Option<&Node> {
+    let items = &node.as_array()?.items;
+    let begins =
+        |it: &&plumb_value::ArrayItem| it.origin.span().is_some_and(|it| it.start <= offset);
+    items.iter().rfind(begins).map(|it| &it.node)
 }

@@ -7,10 +7,11 @@ use plumb_diagnostic::Diagnostic;
 use plumb_library::vocabulary;
 use plumb_source::{FileId, SourceKind, Sources, Span};
 use plumb_template::{TemplateOutline, outline_module, outline_text, outline_yaml};
-use plumb_value::Document;
+use plumb_value::{Document, Node};
 use plumb_yaml::{ReadOptions, parse_past_errors};
 
 use crate::TextRange;
+use crate::rendered::walk;
 
 /// How a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +97,22 @@ impl File {
         std::str::from_utf8(&self.text[start..end]).unwrap_or_default()
     }
 
+    /// Where the line of an offset begins.
+    pub(crate) fn line_start(&self, offset: u32) -> u32 {
+        let end = (offset as usize).min(self.text.len());
+        let start = self.text[..end].iter().rposition(|it| *it == b'\n').map_or(0, |it| it + 1);
+        u32::try_from(start).unwrap_or(u32::MAX)
+    }
+
+    /// Where the line of an offset ends, before its line break.
+    pub(crate) fn line_end(&self, offset: u32) -> u32 {
+        let start = (offset as usize).min(self.text.len());
+        let length = self.text[start..].iter().position(|it| *it == b'\n');
+        let end = length.map_or(self.text.len(), |it| start + it);
+        let has_return = end > start && self.text[end - 1] == b'\r';
+        u32::try_from(end - usize::from(has_return)).unwrap_or(u32::MAX)
+    }
+
     /// The number of the line of an offset, counted from 0.
     pub(crate) fn line(&self, offset: u32) -> u32 {
         let end = (offset as usize).min(self.text.len());
@@ -103,13 +120,30 @@ impl File {
         u32::try_from(n).unwrap_or(u32::MAX)
     }
 
+    /// The document around an offset.
+    pub(crate) fn document_at(&self, offset: u32) -> Option<&Document> {
+        let start = |it: &Document| it.origin.span().map_or(0, |it| it.start);
+        self.documents.iter().rfind(|it| !it.is_injected && start(it) <= offset)
+    }
+
     /// Whether the document around an offset has one of these annotations.
     pub(crate) fn declares(&self, offset: u32, names: &[&str]) -> bool {
-        let start = |it: &Document| it.origin.span().map_or(0, |it| it.start);
-        let current = self.documents.iter().rfind(|it| start(it) <= offset);
-        current.is_some_and(|it| {
+        self.document_at(offset).is_some_and(|it| {
             plumb_template::annotation_names(&it.meta).any(|name| names.contains(&name))
         })
+    }
+
+    /// The value of the item that begins at an offset.
+    pub(crate) fn node_at(&self, offset: u32) -> Option<&Node> {
+        let mut found = None;
+        for document in &self.documents {
+            walk(&document.node, &mut |origin, node| {
+                if found.is_none() && origin.span().is_some_and(|it| it.start == offset) {
+                    found = Some(node);
+                }
+            });
+        }
+        found
     }
 
     /// The file as `plumb fmt` prints it, with the range of the text. Returns `None` if it would not

@@ -23,7 +23,31 @@ pub struct FileFinding {
     pub targets: Vec<String>,
     /// Exact replacements that the help names.
     pub fixes: Vec<Fix>,
-    pub is_deprecation: bool,
+    /// How an editor shows the place besides underlining it.
+    pub tag: Option<Tag>,
+}
+
+/// Why an editor shows a place in another style.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tag {
+    /// It is struck through.
+    Deprecated,
+    /// It has no effect, and is faded out.
+    Unused,
+}
+
+impl Tag {
+    fn of(code: &str) -> Option<Self> {
+        match code {
+            "schema/deprecated-value" => Some(Self::Deprecated),
+            "data-values/unused"
+            | "overlay/without-effect"
+            | "schema/without-effect"
+            | "template/unread-argument"
+            | "kubevirt/ignored" => Some(Self::Unused),
+            _ => None,
+        }
+    }
 }
 
 /// Another place of a finding.
@@ -84,7 +108,7 @@ impl Converter<'_> {
             related,
             targets: diagnostic.targets.clone(),
             fixes,
-            is_deprecation: diagnostic.code.as_str() == "schema/deprecated",
+            tag: Tag::of(diagnostic.code.as_str()),
         };
         Some((path, finding))
     }

@@ -1,6 +1,7 @@
 //! What is under the cursor: a data value, a function, a variable or an annotation.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use plumb::types::{Field, masked};
 use plumb_starlark::outline::{FunctionOutline, ParameterKind, VariableKind};
@@ -9,6 +10,7 @@ use crate::TextRange;
 use crate::catalogue;
 use crate::data_path::{Cursor, Step};
 use crate::file::{File, FileKind, SCHEMA, VALUES};
+use crate::hints;
 use crate::knowledge::{Knowledge, shown, steps, type_name};
 use crate::words::{Chain, name_at};
 
@@ -19,10 +21,28 @@ pub struct Hover {
     pub markdown: String,
 }
 
-pub(crate) fn hover(file: &File, offset: u32, knowledge: &Knowledge) -> Option<Hover> {
-    of_code(file, offset, knowledge)
+pub(crate) fn hover(file: &File, path: &Path, offset: u32, knowledge: &Knowledge) -> Option<Hover> {
+    let computed = of_computed(file, path, offset, knowledge);
+    let found = of_code(file, offset, knowledge)
         .or_else(|| of_annotation(file, offset))
-        .or_else(|| of_key(file, offset, knowledge))
+        .or_else(|| of_key(file, offset, knowledge));
+    match (found, computed) {
+        (Some(found), Some(computed)) => {
+            let markdown = format!("{}\n\n---\n\n{}", found.markdown, computed.markdown);
+            Some(Hover { markdown, ..found })
+        }
+        (found, computed) => found.or(computed),
+    }
+}
+
+/// What the computed value on the line renders to.
+fn of_computed(file: &File, path: &Path, offset: u32, knowledge: &Knowledge) -> Option<Hover> {
+    let (range, computed) = hints::computed_at(file, path, offset, knowledge)?;
+    let lines = computed.values.iter().map(|(value, targets)| {
+        let targets: Vec<String> = targets.iter().map(|it| format!("`{it}`")).collect();
+        format!("Renders to {} in {}", quoted(value), targets.join(", "))
+    });
+    Some(Hover { range, markdown: lines.collect::<Vec<_>>().join("\n\n") })
 }
 
 fn of_code(file: &File, offset: u32, knowledge: &Knowledge) -> Option<Hover> {

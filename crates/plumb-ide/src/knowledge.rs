@@ -1,11 +1,14 @@
 //! What the last run of each target of a project showed.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use plumb::Options;
 use plumb::types::{Field, Schema, Type};
 use plumb_value::{Document, Node};
 
 use crate::data_path::Step;
+use crate::rendered::Output;
 
 /// What is known of the targets of a project. After a run with mistakes, parts of an earlier run
 /// are kept.
@@ -24,6 +27,10 @@ pub struct TargetKnowledge {
     pub reads: Vec<PathBuf>,
     pub(crate) schema: Option<Schema>,
     pub(crate) values: Option<Document>,
+    /// The options of the target, if they name schemas of Kubernetes.
+    pub(crate) kube_options: Option<Arc<Options>>,
+    /// What was rendered last.
+    pub(crate) output: Option<Arc<Output>>,
 }
 
 impl Knowledge {

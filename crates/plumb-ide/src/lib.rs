@@ -7,30 +7,48 @@
 //! errors.
 
 mod analysis;
+mod call;
 mod catalogue;
 mod checker;
 mod completion;
 mod data_path;
+mod declare;
 mod file;
 mod finding;
+mod fixes;
 mod folding;
+mod format;
+mod hints;
 mod hover;
 mod knowledge;
+mod kube;
+mod lenses;
+mod links;
+mod machine_rules;
+mod matches;
 mod navigation;
 mod overlay;
+mod preview;
+mod rendered;
+mod selection;
 mod symbols;
 mod tokens;
 mod words;
 
 pub use analysis::Analysis;
+pub use call::Signature;
 pub use checker::{Checked, Checker, project_root};
 pub use completion::{Completion, CompletionKind};
-pub use finding::{FileFinding, Fix, Related};
+pub use finding::{FileFinding, Fix, Related, Tag};
 pub use folding::Fold;
+pub use hints::Hint;
 pub use hover::Hover;
 pub use knowledge::{Knowledge, TargetKnowledge};
+pub use lenses::{Lens, LensAction};
+pub use links::Link;
 pub use navigation::{Location, RenameError};
 pub use overlay::Overlay;
+pub use preview::{Preview, PreviewItem};
 pub use symbols::{Symbol, SymbolKind};
 pub use tokens::{Token, TokenKind};
 

@@ -134,16 +134,9 @@ pub(crate) fn references(
     found
 }
 
-pub(crate) fn rename(
-    file: &File,
-    path: &Path,
-    offset: u32,
-    name: &str,
-    overlay: &Overlay,
-    knowledge: &Knowledge,
-) -> Result<Vec<Edit>, RenameError> {
-    let subject = subject(file, offset).ok_or(RenameError::NoName)?;
-    if let Subject::Variable(variable) = subject {
+/// The place of the name at an offset, or why it cannot be renamed.
+pub(crate) fn renamed_name(file: &File, offset: u32) -> Result<TextRange, RenameError> {
+    if let Subject::Variable(variable) = subject(file, offset).ok_or(RenameError::NoName)? {
         let code = &file.outline.code;
         let variable = &code.variables[variable];
         let is_built_in = match variable.kind {
@@ -157,6 +150,25 @@ pub(crate) fn rename(
             return Err(RenameError::BuiltIn(variable.name.to_string()));
         }
     }
+    if let Some(chain) = Chain::at(file, offset) {
+        let span = chain.parts[chain.at].span;
+        return Ok(span.start..span.end);
+    }
+    let name = name_at(file, offset).map(|it| it.span);
+    let mut declared = declared_keys(file).into_iter().map(|it| it.1);
+    let place = name.or_else(|| declared.find(|it| it.start <= offset && offset <= it.end));
+    place.map(|it| it.start..it.end).ok_or(RenameError::NoName)
+}
+
+pub(crate) fn rename(
+    file: &File,
+    path: &Path,
+    offset: u32,
+    name: &str,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Result<Vec<Edit>, RenameError> {
+    renamed_name(file, offset)?;
     let mut letters = name.chars();
     let is_first = |it: char| it.is_alphabetic() || it == '_';
     let is_name =
@@ -276,7 +288,7 @@ pub(crate) fn exported(file: &File) -> impl Iterator<Item = (String, String)> {
 }
 
 /// The path of a module that is a file next to another, or below it.
-fn module_path(from: &Path, module: &str, overlay: &Overlay) -> Option<PathBuf> {
+pub(crate) fn module_path(from: &Path, module: &str, overlay: &Overlay) -> Option<PathBuf> {
     if module.starts_with('@') || module.is_empty() {
         return None;
     }
@@ -317,6 +329,25 @@ fn declarations(keys: &[String], overlay: &Overlay, knowledge: &Knowledge) -> Ve
         }
     }
     set
+}
+
+/// Where data values set the data value at an offset. Returns `None` if there is no data value.
+pub(crate) fn settings(
+    file: &File,
+    offset: u32,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Option<Vec<Location>> {
+    let Some(Subject::DataValue(keys)) = subject(file, offset) else { return None };
+    let mut set = Vec::new();
+    for path in knowledge.files() {
+        let Some(text) = overlay.text(path) else { continue };
+        let file = File::read(path, text);
+        let is_schema = |span: Span| file.declares(span.start, &SCHEMA);
+        let found = declared_keys(&file).into_iter().filter(|it| it.0 == keys && !is_schema(it.1));
+        set.extend(found.map(|it| Location::new(path, it.1)));
+    }
+    Some(set)
 }
 
 /// The keys of schemas and data values in a file: their paths and places. Paths through arrays are

@@ -1,10 +1,14 @@
 //! The outline of a file: functions and variables of code, documents and keys of YAML.
 
+use std::path::{Path, PathBuf};
+
 use plumb_starlark::outline::VariableKind;
 use plumb_value::Node;
 
 use crate::TextRange;
-use crate::file::{File, SCHEMA, VALUES};
+use crate::file::{File, FileKind, SCHEMA, VALUES};
+use crate::knowledge::Knowledge;
+use crate::overlay::Overlay;
 
 /// How deep keys are listed.
 const MAX_DEPTH: usize = 12;
@@ -54,6 +58,47 @@ pub(crate) fn symbols(file: &File) -> Vec<Symbol> {
         symbols.push(Symbol { name, kind: SymbolKind::Document, range, selection, children });
     }
     symbols
+}
+
+/// The maximum number of symbols of a project that are returned.
+const MAX_FOUND: usize = 200;
+
+/// The symbols of all files whose names contain the letters of a query in their order.
+pub(crate) fn workspace_symbols(
+    query: &str,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Vec<(PathBuf, Symbol)> {
+    let query: Vec<char> = query.chars().flat_map(char::to_lowercase).collect();
+    let mut found = Vec::new();
+    for path in knowledge.files() {
+        let Some(text) = overlay.text(path).filter(|_| FileKind::of(path) != FileKind::Other)
+        else {
+            continue;
+        };
+        add_matching(symbols(&File::read(path, text)), &query, path, &mut found);
+        if found.len() >= MAX_FOUND {
+            break;
+        }
+    }
+    found.truncate(MAX_FOUND);
+    found
+}
+
+fn add_matching(
+    symbols: Vec<Symbol>,
+    query: &[char],
+    path: &Path,
+    found: &mut Vec<(PathBuf, Symbol)>,
+) {
+    for mut symbol in symbols {
+        let children = std::mem::take(&mut symbol.children);
+        let mut letters = symbol.name.chars().flat_map(char::to_lowercase);
+        if query.iter().all(|wanted| letters.any(|it| it == *wanted)) {
+            found.push((path.to_owned(), symbol));
+        }
+        add_matching(children, query, path, found);
+    }
 }
 
 /// The kind and name of a Kubernetes resource.

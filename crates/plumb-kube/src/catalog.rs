@@ -129,9 +129,7 @@ impl Catalog {
             return *root;
         }
         let place = self.known.get(gvk).cloned().or_else(|| {
-            let names = gvk.file_names();
-            let file = *names.iter().find_map(|it| self.named.get(it))?;
-            let schema = self.files[file].documents.first()?.node.clone();
+            let schema = self.named_schema(gvk)?.clone();
             Some(SchemaEntry { root: schema.clone(), schema, mode: Mode::Strict })
         });
         let root = place.map(|it| {
@@ -143,6 +141,19 @@ impl Catalog {
         });
         self.roots.insert(gvk.clone(), root);
         root
+    }
+
+    /// The schema in a file that is named after a kind.
+    fn named_schema(&self, gvk: &Gvk) -> Option<&Node> {
+        let names = gvk.file_names();
+        let file = *names.iter().find_map(|it| self.named.get(it))?;
+        Some(&self.files[file].documents.first()?.node)
+    }
+
+    /// The schema of a kind as it is written, and the node that its references are looked up in.
+    pub(crate) fn schema(&self, gvk: &Gvk) -> Option<(&Node, &Node)> {
+        let known = self.known.get(gvk).map(|it| (&it.schema, &it.root));
+        known.or_else(|| self.named_schema(gvk).map(|it| (it, it)))
     }
 
     fn register(&mut self, file: usize) {

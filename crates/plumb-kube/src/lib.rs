@@ -11,6 +11,7 @@
 
 mod catalog;
 mod compile;
+mod fields;
 mod fill;
 mod finding;
 mod keyword;
@@ -21,6 +22,7 @@ mod resource;
 mod structure;
 
 pub use catalog::{Catalog, SchemaFile, UncheckedRule};
+pub use fields::Field;
 pub use finding::{BROKEN_RULE, NOT_VALID, REQUIRED, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
 pub use plumb_jsonschema::RefusedRule;
 pub use policy::{RefusedExpression, refused_expressions};

@@ -20,5 +20,6 @@ mod rule;
 mod spell;
 pub mod template;
 pub mod verdict;
+pub mod vocabulary;
 
 pub use rule::{RuleError, RuleErrorKind, Rules, RulesCache};

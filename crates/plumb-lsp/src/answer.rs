@@ -2,19 +2,24 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::str::FromStr as _;
 
 use lsp_types::{
-    CodeAction, CodeActionKind, CompletionItem, CompletionItemKind, CompletionTextEdit, Diagnostic,
-    DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentSymbol, Documentation,
-    FoldingRange, MarkupContent, MarkupKind, NumberOrString, SemanticToken, SemanticTokenType,
-    SymbolKind as ProtocolKind, TextEdit, Uri, WorkspaceEdit,
+    CodeAction, CodeActionKind, CodeDescription, CodeLens, Command, CompletionItem,
+    CompletionItemKind, CompletionTextEdit, Diagnostic, DiagnosticRelatedInformation,
+    DiagnosticSeverity, DiagnosticTag, DocumentLink, DocumentSymbol, Documentation, FoldingRange,
+    InlayHint, InlayHintLabel, InsertTextFormat, MarkupContent, MarkupKind, NumberOrString, OneOf,
+    ParameterInformation, ParameterLabel, SelectionRange, SemanticToken, SemanticTokenType,
+    SignatureHelp, SignatureInformation, SymbolKind as ProtocolKind, TextEdit, Uri, WorkspaceEdit,
+    WorkspaceSymbol,
 };
 use plumb_ide::{
-    Completion, CompletionKind, Edit, FileFinding, Fix, Fold, Overlay, Symbol, SymbolKind, Token,
-    TokenKind,
+    Completion, CompletionKind, Edit, FileFinding, Fix, Fold, Hint, Lens, LensAction, Link,
+    Overlay, Signature, Symbol, SymbolKind, Tag, TextRange, Token, TokenKind,
 };
 
 use crate::lines::{Encoding, Lines};
+use crate::options::Client;
 use crate::paths::uri_of;
 
 /// The types of semantic tokens, in the order of their numbers.
@@ -84,9 +89,12 @@ pub(crate) fn completion(found: Completion, order: usize, lines: &Lines) -> Comp
         CompletionKind::Keyword => CompletionItemKind::KEYWORD,
         CompletionKind::Annotation => CompletionItemKind::INTERFACE,
         CompletionKind::Key => CompletionItemKind::PROPERTY,
+        CompletionKind::Parameter => CompletionItemKind::TYPE_PARAMETER,
+        CompletionKind::Snippet => CompletionItemKind::SNIPPET,
         CompletionKind::File => CompletionItemKind::FILE,
     };
     let edit = TextEdit { range: lines.range(&found.range), new_text: found.text };
+    let is_snippet = found.kind == CompletionKind::Snippet;
     let has_docs = !found.documentation.is_empty();
     CompletionItem {
         label: found.label.clone(),
@@ -97,6 +105,7 @@ pub(crate) fn completion(found: Completion, order: usize, lines: &Lines) -> Comp
         sort_text: Some(format!("{order:04}")),
         filter_text: Some(found.label),
         text_edit: Some(CompletionTextEdit::Edit(edit)),
+        insert_text_format: is_snippet.then_some(InsertTextFormat::SNIPPET),
         ..CompletionItem::default()
     }
 }
@@ -104,13 +113,7 @@ pub(crate) fn completion(found: Completion, order: usize, lines: &Lines) -> Comp
 /// The names of symbols are from the source; the parts of it that they cover contain each other.
 #[expect(deprecated, reason = "the field must be given, even though it has no meaning any more")]
 pub(crate) fn symbol(found: &Symbol, lines: &Lines) -> DocumentSymbol {
-    let kind = match found.kind {
-        SymbolKind::Document => ProtocolKind::FILE,
-        SymbolKind::Key => ProtocolKind::PROPERTY,
-        SymbolKind::Item => ProtocolKind::ARRAY,
-        SymbolKind::Function => ProtocolKind::FUNCTION,
-        SymbolKind::Variable => ProtocolKind::VARIABLE,
-    };
+    let kind = symbol_kind(found.kind);
     let children: Vec<DocumentSymbol> = found.children.iter().map(|it| symbol(it, lines)).collect();
     DocumentSymbol {
         name: if found.name.is_empty() { "?".to_owned() } else { found.name.clone() },
@@ -124,6 +127,90 @@ pub(crate) fn symbol(found: &Symbol, lines: &Lines) -> DocumentSymbol {
     }
 }
 
+fn symbol_kind(kind: SymbolKind) -> ProtocolKind {
+    match kind {
+        SymbolKind::Document => ProtocolKind::FILE,
+        SymbolKind::Key => ProtocolKind::PROPERTY,
+        SymbolKind::Item => ProtocolKind::ARRAY,
+        SymbolKind::Function => ProtocolKind::FUNCTION,
+        SymbolKind::Variable => ProtocolKind::VARIABLE,
+    }
+}
+
+pub(crate) fn workspace_symbol(found: &Symbol, location: lsp_types::Location) -> WorkspaceSymbol {
+    WorkspaceSymbol {
+        name: if found.name.is_empty() { "?".to_owned() } else { found.name.clone() },
+        kind: symbol_kind(found.kind),
+        tags: None,
+        container_name: None,
+        location: OneOf::Left(location),
+        data: None,
+    }
+}
+
+/// Ranges from the smallest to the largest as a chain.
+pub(crate) fn selection(ranges: Vec<TextRange>, lines: &Lines) -> SelectionRange {
+    let mut chain: Option<SelectionRange> = None;
+    for range in ranges.into_iter().rev() {
+        chain = Some(SelectionRange { range: lines.range(&range), parent: chain.map(Box::new) });
+    }
+    let empty = SelectionRange { range: lines.range(&(0..0)), parent: None };
+    chain.unwrap_or(empty)
+}
+
+pub(crate) fn link(found: &Link, lines: &Lines) -> DocumentLink {
+    DocumentLink {
+        range: lines.range(&found.range),
+        target: uri_of(&found.path),
+        tooltip: None,
+        data: None,
+    }
+}
+
+pub(crate) fn hint(found: Hint, lines: &Lines) -> InlayHint {
+    InlayHint {
+        position: lines.position(found.offset),
+        label: InlayHintLabel::String(found.label),
+        kind: None,
+        text_edits: None,
+        tooltip: None,
+        padding_left: Some(true),
+        padding_right: None,
+        data: None,
+    }
+}
+
+pub(crate) fn lens(found: &Lens, uri: &Uri, lines: &Lines) -> CodeLens {
+    let (title, command, argument) = match &found.action {
+        LensAction::RunTest(name) => ("Run test".to_owned(), "plumb.runTest", Some(name)),
+        LensAction::RunTests => ("Run all tests".to_owned(), "plumb.runTest", None),
+        LensAction::ShowOutput(target) => {
+            (format!("Show output: {target}"), "plumb.showPreview", Some(target))
+        }
+    };
+    let mut arguments = vec![serde_json::json!(uri)];
+    arguments.extend(argument.map(|it| serde_json::json!(it)));
+    let command = Command { title, command: command.to_owned(), arguments: Some(arguments) };
+    CodeLens { range: lines.range(&found.range), command: Some(command), data: None }
+}
+
+pub(crate) fn signature(found: Signature) -> SignatureHelp {
+    let parameter = |label: String| ParameterInformation {
+        label: ParameterLabel::Simple(label),
+        documentation: None,
+    };
+    let active_parameter = found.active.and_then(|it| u32::try_from(it).ok());
+    let documentation = (!found.documentation.is_empty())
+        .then(|| Documentation::MarkupContent(markdown(found.documentation)));
+    let information = SignatureInformation {
+        label: found.label,
+        documentation,
+        parameters: Some(found.parameters.into_iter().map(parameter).collect()),
+        active_parameter,
+    };
+    SignatureHelp { signatures: vec![information], active_signature: Some(0), active_parameter }
+}
+
 pub(crate) fn fold(found: Fold) -> FoldingRange {
     FoldingRange { start_line: found.first, end_line: found.last, ..FoldingRange::default() }
 }
@@ -132,6 +219,7 @@ pub(crate) fn fold(found: Fold) -> FoldingRange {
 pub(crate) struct Texts<'a> {
     pub(crate) overlay: &'a Overlay,
     pub(crate) encoding: Encoding,
+    pub(crate) client: &'a Client,
 }
 
 impl Texts<'_> {
@@ -167,9 +255,17 @@ impl Texts<'_> {
             source: Some("plumb".to_owned()),
             message,
             related_information: (!related.is_empty()).then_some(related),
-            tags: found.is_deprecation.then(|| vec![DiagnosticTag::DEPRECATED]),
+            tags: found.tag.map(|it| match it {
+                Tag::Deprecated => vec![DiagnosticTag::DEPRECATED],
+                Tag::Unused => vec![DiagnosticTag::UNNECESSARY],
+            }),
+            code_description: self.page(found.code),
             ..Diagnostic::default()
         }
+    }
+
+    fn page(&self, code: &str) -> Option<CodeDescription> {
+        Some(CodeDescription { href: Uri::from_str(&self.client.page(code)).ok()? })
     }
 
     pub(crate) fn fix(&self, fix: &Fix, diagnostic: Diagnostic) -> CodeAction {

@@ -5,8 +5,12 @@
 //! their own, so that answers do not wait for them, and cancels a check when the text changes.
 
 mod answer;
+mod capabilities;
 mod lines;
+mod options;
 mod paths;
+mod preview;
+mod requests;
 mod server;
 mod transport;
 

@@ -7,30 +7,27 @@ use std::sync::Arc;
 
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
-    CodeActionOrCommand, CodeActionParams, CodeActionProviderCapability, CompletionOptions,
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentFormattingParams,
-    DocumentHighlight, DocumentSymbolParams, FoldingRangeParams, FoldingRangeProviderCapability,
-    Hover, HoverContents, HoverProviderCapability, InitializeParams, InitializeResult, OneOf,
-    PositionEncodingKind, PublishDiagnosticsParams, RenameParams, SemanticTokens,
-    SemanticTokensFullOptions, SemanticTokensLegend, SemanticTokensOptions, SemanticTokensParams,
-    SemanticTokensServerCapabilities, ServerCapabilities, ServerInfo, TextDocumentPositionParams,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextEdit, Uri,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, InitializeResult,
+    PositionEncodingKind, PublishDiagnosticsParams, ServerInfo, Uri,
 };
 use plumb::World;
 use plumb_ide::{Analysis, Checked, FileFinding, Knowledge, Overlay, project_root};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::answer::{self, Texts};
+use crate::answer::Texts;
+use crate::capabilities::{MANUAL, PREVIEW, capabilities};
 use crate::lines::{Encoding, Lines};
+use crate::options::Client;
 use crate::paths::{path_of, uri_of};
 
 /// A server of one editor.
 pub struct Server {
     overlay: Arc<Overlay>,
     state: State,
-    encoding: Encoding,
+    pub(crate) client: Client,
+    pub(crate) encoding: Encoding,
     documents: HashMap<PathBuf, Open>,
     /// What is known of each project, by its root.
     knowledge: HashMap<PathBuf, Arc<Knowledge>>,
@@ -39,6 +36,9 @@ pub struct Server {
     /// The files that changed since the last check, and those to be checked.
     changed: BTreeSet<PathBuf>,
     due: BTreeSet<PathBuf>,
+    /// The files and targets whose output the editor asked for.
+    pub(crate) previewed: BTreeSet<(PathBuf, Option<String>)>,
+    n_requests: i32,
 }
 
 /// A check that is due.
@@ -65,7 +65,7 @@ struct Open {
 }
 
 /// Why a request has no answer.
-struct RequestError(ErrorCode, String);
+pub(crate) struct RequestError(pub(crate) ErrorCode, pub(crate) String);
 
 impl Server {
     /// A server over a world. Files that are open in the editor have the editor's text.
@@ -73,12 +73,15 @@ impl Server {
         Self {
             overlay: Arc::new(Overlay::new(world)),
             state: State::New,
+            client: Client::default(),
             encoding: Encoding::default(),
             documents: HashMap::new(),
             knowledge: HashMap::new(),
             published: HashMap::new(),
             changed: BTreeSet::new(),
             due: BTreeSet::new(),
+            previewed: BTreeSet::new(),
+            n_requests: 0,
         }
     }
 
@@ -137,8 +140,28 @@ impl Server {
         for (path, found) in &findings {
             messages.extend(self.publish(path, found));
         }
+        messages.extend(self.preview_changes(&root));
         self.published.insert(root, findings);
+        if self.client.refreshes_hints && self.client.choices.inlay_hints {
+            messages.push(self.refresh("workspace/inlayHint/refresh"));
+        }
+        if self.client.refreshes_lenses && !self.client.choices.commands.is_empty() {
+            messages.push(self.refresh("workspace/codeLens/refresh"));
+        }
         messages
+    }
+
+    /// A request to ask again. The answer does not matter.
+    fn refresh(&mut self, method: &str) -> Message {
+        self.n_requests += 1;
+        let id = RequestId::from(format!("plumb-{}", self.n_requests));
+        Message::Request(Request { id, method: method.to_owned(), params: Value::Null })
+    }
+
+    /// The findings of a file that were last published.
+    pub(crate) fn findings(&self, path: &Path) -> impl Iterator<Item = &FileFinding> {
+        let path = path.to_owned();
+        self.published.values().filter_map(move |it| it.get(&path)).flatten()
     }
 
     fn publish(&self, path: &Path, findings: &[FileFinding]) -> Option<Message> {
@@ -180,51 +203,12 @@ impl Server {
             }
             (State::Ready, _) => {}
         }
-        match method {
-            "textDocument/completion" => self.completions(&read(params)?),
-            "textDocument/hover" => self.hover(&read(params)?),
-            "textDocument/definition" => self.places(&read(params)?, Analysis::definition),
-            "textDocument/references" => self.places(&read(params)?, Analysis::references),
-            "textDocument/documentHighlight" => self.highlights(&read(params)?),
-            "textDocument/rename" => self.rename(read(params)?),
-            "textDocument/documentSymbol" => {
-                let DocumentSymbolParams { text_document, .. } = read(params)?;
-                let (path, lines) = self.document(&text_document.uri)?;
-                let found = self.analysis(&path).symbols(&path);
-                let symbols: Vec<_> = found.iter().map(|it| answer::symbol(it, &lines)).collect();
-                write(symbols)
-            }
-            "textDocument/foldingRange" => {
-                let FoldingRangeParams { text_document, .. } = read(params)?;
-                let (path, _) = self.document(&text_document.uri)?;
-                let folds = self.analysis(&path).folds(&path);
-                write(folds.into_iter().map(answer::fold).collect::<Vec<_>>())
-            }
-            "textDocument/semanticTokens/full" => {
-                let SemanticTokensParams { text_document, .. } = read(params)?;
-                let (path, lines) = self.document(&text_document.uri)?;
-                let data = answer::tokens(&self.analysis(&path).tokens(&path), &lines);
-                write(SemanticTokens { result_id: None, data })
-            }
-            "textDocument/formatting" => {
-                let DocumentFormattingParams { text_document, .. } = read(params)?;
-                let (path, lines) = self.document(&text_document.uri)?;
-                let edit = self
-                    .analysis(&path)
-                    .format(&path)
-                    .map(|(range, new_text)| TextEdit { range: lines.range(&range), new_text });
-                write(edit.into_iter().collect::<Vec<_>>())
-            }
-            "textDocument/codeAction" => self.actions(&read(params)?),
-            _ => {
-                let message = format!("plumb does not know the request {method}");
-                Err(RequestError(ErrorCode::MethodNotFound, message))
-            }
-        }
+        self.answer_question(method, params)
     }
 
     fn initialize(&mut self, params: Value) -> Result<Value, RequestError> {
         let params: InitializeParams = read(params)?;
+        self.client = Client::new(&params);
         let offered = params.capabilities.general.and_then(|it| it.position_encodings);
         let has_utf8 = offered.unwrap_or_default().contains(&PositionEncodingKind::UTF8);
         self.encoding = if has_utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
@@ -233,46 +217,12 @@ impl Server {
             name: "plumb".to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         });
-        write(InitializeResult { capabilities: self.capabilities(), server_info })
-    }
-
-    fn capabilities(&self) -> ServerCapabilities {
-        let encoding = match self.encoding {
-            Encoding::Utf8 => PositionEncodingKind::UTF8,
-            Encoding::Utf16 => PositionEncodingKind::UTF16,
-        };
-        let triggers = [".", "\"", "@", "/"].map(str::to_owned).to_vec();
-        let legend = SemanticTokensLegend {
-            token_types: answer::token_types(),
-            token_modifiers: Vec::new(),
-        };
-        ServerCapabilities {
-            position_encoding: Some(encoding),
-            text_document_sync: Some(TextDocumentSyncCapability::Kind(
-                TextDocumentSyncKind::INCREMENTAL,
-            )),
-            completion_provider: Some(CompletionOptions {
-                trigger_characters: Some(triggers),
-                ..CompletionOptions::default()
-            }),
-            hover_provider: Some(HoverProviderCapability::Simple(true)),
-            definition_provider: Some(OneOf::Left(true)),
-            references_provider: Some(OneOf::Left(true)),
-            document_highlight_provider: Some(OneOf::Left(true)),
-            document_symbol_provider: Some(OneOf::Left(true)),
-            folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
-            rename_provider: Some(OneOf::Left(true)),
-            document_formatting_provider: Some(OneOf::Left(true)),
-            code_action_provider: Some(CodeActionProviderCapability::Simple(true)),
-            semantic_tokens_provider: Some(
-                SemanticTokensServerCapabilities::SemanticTokensOptions(SemanticTokensOptions {
-                    legend,
-                    full: Some(SemanticTokensFullOptions::Bool(true)),
-                    ..SemanticTokensOptions::default()
-                }),
-            ),
-            ..ServerCapabilities::default()
-        }
+        let capabilities = capabilities(self.encoding, &self.client);
+        let mut result = write(InitializeResult { capabilities, server_info })?;
+        // From version 3.18 of the protocol, which the types do not have yet.
+        result["capabilities"]["workspace"] =
+            json!({ "textDocumentContent": { "schemes": [PREVIEW, MANUAL] } });
+        Ok(result)
     }
 
     fn notification(&mut self, notification: Notification) -> Vec<Message> {
@@ -349,12 +299,12 @@ impl Server {
         }
     }
 
-    fn texts(&self) -> Texts<'_> {
-        Texts { overlay: &self.overlay, encoding: self.encoding }
+    pub(crate) fn texts(&self) -> Texts<'_> {
+        Texts { overlay: &self.overlay, encoding: self.encoding, client: &self.client }
     }
 
     /// The path and the text of a document, which need not be open.
-    fn document(&self, uri: &Uri) -> Result<(PathBuf, Lines), RequestError> {
+    pub(crate) fn document(&self, uri: &Uri) -> Result<(PathBuf, Lines), RequestError> {
         let path = path_of(uri).ok_or_else(|| {
             let message = format!("{} is not a file", uri.as_str());
             RequestError(ErrorCode::InvalidParams, message)
@@ -366,91 +316,25 @@ impl Server {
         Ok((path, lines))
     }
 
-    fn place(
-        &self,
-        at: &TextDocumentPositionParams,
-    ) -> Result<(PathBuf, Lines, u32), RequestError> {
-        let (path, lines) = self.document(&at.text_document.uri)?;
-        let offset = lines.offset(at.position);
-        Ok((path, lines, offset))
+    /// What is known of all projects, one analysis each.
+    pub(crate) fn analyses(&self) -> impl Iterator<Item = Analysis> {
+        let known = self.knowledge.values();
+        known.map(|it| Analysis::new(Arc::clone(&self.overlay), Arc::clone(it)))
     }
 
-    fn analysis(&self, path: &Path) -> Analysis {
+    pub(crate) fn analysis(&self, path: &Path) -> Analysis {
         let root = project_root(&self.overlay, path);
         let knowledge = self.knowledge.get(&root).cloned().unwrap_or_default();
         Analysis::new(Arc::clone(&self.overlay), knowledge)
     }
-
-    fn completions(&self, at: &TextDocumentPositionParams) -> Result<Value, RequestError> {
-        let (path, lines, offset) = self.place(at)?;
-        let found = self.analysis(&path).completions(&path, offset);
-        let items = found.into_iter().enumerate();
-        write(items.map(|(order, it)| answer::completion(it, order, &lines)).collect::<Vec<_>>())
-    }
-
-    fn hover(&self, at: &TextDocumentPositionParams) -> Result<Value, RequestError> {
-        let (path, lines, offset) = self.place(at)?;
-        let found = self.analysis(&path).hover(&path, offset);
-        write(found.map(|it| Hover {
-            range: Some(lines.range(&it.range)),
-            contents: HoverContents::Markup(answer::markdown(it.markdown)),
-        }))
-    }
-
-    fn places(
-        &self,
-        at: &TextDocumentPositionParams,
-        find: fn(&Analysis, &Path, u32) -> Vec<plumb_ide::Location>,
-    ) -> Result<Value, RequestError> {
-        let (path, _, offset) = self.place(at)?;
-        let found = find(&self.analysis(&path), &path, offset);
-        let texts = self.texts();
-        let places = found.iter().filter_map(|it| texts.location(&it.path, &it.range()));
-        write(places.collect::<Vec<_>>())
-    }
-
-    fn highlights(&self, at: &TextDocumentPositionParams) -> Result<Value, RequestError> {
-        let (path, lines, offset) = self.place(at)?;
-        let found = self.analysis(&path).references(&path, offset);
-        let here = found.iter().filter(|it| it.path == path);
-        let highlight = |it: &plumb_ide::Location| DocumentHighlight {
-            range: lines.range(&it.range()),
-            kind: None,
-        };
-        write(here.map(highlight).collect::<Vec<_>>())
-    }
-
-    fn rename(&self, params: RenameParams) -> Result<Value, RequestError> {
-        let RenameParams { text_document_position: at, new_name, .. } = params;
-        let (path, _, offset) = self.place(&at)?;
-        match self.analysis(&path).rename(&path, offset, &new_name) {
-            Ok(edits) => write(self.texts().workspace_edit(&edits)),
-            Err(error) => Err(RequestError(ErrorCode::RequestFailed, error.to_string())),
-        }
-    }
-
-    fn actions(&self, params: &CodeActionParams) -> Result<Value, RequestError> {
-        let (path, lines) = self.document(&params.text_document.uri)?;
-        let texts = self.texts();
-        let (start, end) = (lines.offset(params.range.start), lines.offset(params.range.end));
-        let findings = self.published.values().filter_map(|it| it.get(&path)).flatten();
-        let here = findings.filter(|it| it.range.start <= end && start <= it.range.end);
-        let mut actions = Vec::new();
-        for finding in here {
-            let diagnostic = texts.diagnostic(finding, &lines);
-            let fix = |it| CodeActionOrCommand::CodeAction(texts.fix(it, diagnostic.clone()));
-            actions.extend(finding.fixes.iter().map(fix));
-        }
-        write(actions)
-    }
 }
 
-fn read<T: DeserializeOwned>(params: Value) -> Result<T, RequestError> {
+pub(crate) fn read<T: DeserializeOwned>(params: Value) -> Result<T, RequestError> {
     serde_json::from_value(params)
         .map_err(|error| RequestError(ErrorCode::InvalidParams, error.to_string()))
 }
 
-fn write(answer: impl serde::Serialize) -> Result<Value, RequestError> {
+pub(crate) fn write(answer: impl serde::Serialize) -> Result<Value, RequestError> {
     serde_json::to_value(answer)
         .map_err(|error| RequestError(ErrorCode::InternalError, error.to_string()))
 }

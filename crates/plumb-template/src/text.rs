@@ -69,9 +69,10 @@ pub(crate) fn parse_past_errors(text: &[u8], first_line: u32) -> (Vec<Part<'_>>,
             at = close + 2;
             continue;
         }
-        match limit == text.len() {
-            true => report(text.len(), "Missing code closing '@)'"),
-            false => report(limit + 1, "Unexpected code opening '(@'"),
+        if limit == text.len() {
+            report(text.len(), "Missing code closing '@)'");
+        } else {
+            report(limit + 1, "Unexpected code opening '(@'");
         }
         let line = text[start..limit].iter().position(|byte| *byte == b'\n');
         at = line.map_or(limit, |it| start + it);

@@ -12,7 +12,9 @@ use plumb_validation::report::{self, Validated};
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
 
-use crate::{Options, Rendered};
+pub use plumb_kube::Field as KubeField;
+
+use crate::{Options, Rendered, Session};
 
 /// There is no schema for any of the output documents, so none was checked.
 ///
@@ -168,6 +170,25 @@ fn schema_files(
         }
     }
     Ok(files)
+}
+
+/// The fields that a Kubernetes resource may have at a path, by the schemas of
+/// [`Options::kube_schemas`]. The steps of the path are keys, or `None` for the items of an array.
+/// Empty if there is no schema for the kind of the document, or it cannot be read.
+pub fn kube_fields(
+    world: &dyn World,
+    options: &Options,
+    document: &Document,
+    path: &[Option<&str>],
+) -> Vec<KubeField> {
+    let text = |key: &str| document.node.as_map()?.get_str(key)?.as_str();
+    let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
+        return Vec::new();
+    };
+    let resources = resources(document);
+    let sources = options.session.as_ref().map(Session::sources).unwrap_or_default();
+    let files = schema_files(world, options, &Interest::of(&resources), &sources);
+    Catalog::new(files.unwrap_or_default()).fields(api_version, kind, path)
 }
 
 fn lacks((key, origin): (&'static str, Origin)) -> Diagnostic {

@@ -153,6 +153,7 @@ pub use format::{FormattedFile, FormattedText, format};
 pub use generator::{Generated, GeneratorOptions, generate, transform, validate};
 pub use import::{SchemaChoice, import_schema};
 pub use krm::{Function, NO_LIST, WRONG_CONFIG, krm};
+pub use kube::{KubeField, kube_fields};
 pub use machines::{MachineOptions, check_machines, export_policies};
 pub use options::{Dialect, Input, Options, SchemaLanguage};
 pub use outcome::{Content, Outcome, OutputFile, Rendered, Stage};
@@ -160,6 +161,7 @@ pub use plumb_diagnostic::{
     Code, Diagnostic, Failure, Failures, Frame, FramePlace, Label, Severity, Subject, nearest,
     pretty,
 };
+pub use plumb_kubevirt::vocabulary as machine_rules;
 pub use plumb_peer as peer;
 
 pub use plumb_library::{

@@ -2,6 +2,8 @@
 
 mod answers;
 mod checks;
+mod extras;
+mod kubernetes;
 mod recovery;
 
 use std::path::{Path, PathBuf};

@@ -2,7 +2,8 @@
 
 use crate::Fixture;
 
-const SCHEMA: &str = "=== schema.yml\n#@data/values-schema\n---\napp:\n  name: web\n  replicas: 2\n";
+const SCHEMA: &str =
+    "=== schema.yml\n#@data/values-schema\n---\napp:\n  name: web\n  replicas: 2\n";
 
 /// The beginning and the end of each file. Both must be understood, whatever is between them.
 const HEAD: &str = "=== a.yml\n#@ load(\"@ytt:data\", \"data\")\n#@ def labels(app):\nlabel: #@ app\n#@ end\n---\nfirst: 1\n";
@@ -11,7 +12,11 @@ const TAIL: &str = "last:\n  name: #@ data.values.app.name\n";
 /// A way to break a file, and the codes of its findings.
 const BROKEN: [(&str, &str, &[&str]); 18] = [
     ("a missing end", "#@ if data.values.$0:\nx: 1\n", &["template/syntax"]),
-    ("a missing end of a loop", "#@ for i in range(3):\n- #@ data.values.$0\n", &["template/syntax"]),
+    (
+        "a missing end of a loop",
+        "#@ for i in range(3):\n- #@ data.values.$0\n",
+        &["template/syntax"],
+    ),
     ("one end too many", "#@ end\ny: #@ data.values.$0\n", &["template/syntax"]),
     ("a call that is half written", "x: #@ labels(data.values.$0\n", &["template/syntax"]),
     ("a comma at the end of a call", "x: #@ labels(1, data.values.$0,\n", &["template/syntax"]),
@@ -24,7 +29,11 @@ const BROKEN: [(&str, &str, &[&str]); 18] = [
     ("an unclosed map", "x: {a: 1\ny: #@ data.values.$0\n", &["yaml/syntax"]),
     ("an unclosed double quote", "x: \"abc\ny: #@ data.values.$0\n", &["yaml/syntax"]),
     ("an unclosed single quote", "x: 'abc\ny: #@ data.values.$0\n", &["yaml/syntax"]),
-    ("an unclosed quote in code", "x: #@ labels(\"a)\ny: #@ data.values.$0\n", &["template/syntax"]),
+    (
+        "an unclosed quote in code",
+        "x: #@ labels(\"a)\ny: #@ data.values.$0\n",
+        &["template/syntax"],
+    ),
     ("a tab", "x:\n\ty: 1\nz: #@ data.values.$0\n", &["yaml/syntax"]),
     ("a key without a colon", "x: 1\nkey\ny: #@ data.values.$0\n", &["yaml/syntax"]),
     ("an alias without an anchor", "x: *none\ny: #@ data.values.$0\n", &["yaml/anchor"]),
@@ -121,11 +130,12 @@ fn a_broken_text_template_is_completed() {
 
 #[test]
 fn a_broken_schema_keeps_what_was_known() {
-    let mut fixture = Fixture::new(&format!(
-        "{SCHEMA}=== v.yml\n#@data/values\n---\napp:\n  name: x\n$0\n"
-    ));
+    let mut fixture =
+        Fixture::new(&format!("{SCHEMA}=== v.yml\n#@data/values\n---\napp:\n  name: x\n$0\n"));
     fixture.analysis();
-    fixture.overlay.set(std::path::Path::new("/w/schema.yml"), "#@data/values-schema\n---\napp:\n  name: [\n");
+    fixture
+        .overlay
+        .set(std::path::Path::new("/w/schema.yml"), "#@data/values-schema\n---\napp:\n  name: [\n");
     fixture.checker.change(std::path::Path::new("/w/schema.yml"));
     fixture.edit("#@data/values\n---\napp:\n  r\n");
     let path = fixture.path.clone();

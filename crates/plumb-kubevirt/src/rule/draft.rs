@@ -13,14 +13,14 @@ use crate::pattern::Pattern;
 use crate::spell;
 
 /// The kinds of rules, and the arguments that each of them uses.
-const KINDS: [(&str, &[&str]); 4] = [
+pub(crate) const KINDS: [(&str, &[&str]); 4] = [
     ("integer", &["min", "max"]),
     ("string", &["minLength", "maxLength"]),
     ("regex", &["regex"]),
     ("enum", &["values"]),
 ];
 
-pub(super) const KEYS: [&str; 12] = [
+pub(crate) const KEYS: [&str; 12] = [
     "name",
     "rule",
     "path",

@@ -21,6 +21,7 @@ use plumb_source::{Message, Origin, message};
 
 pub(crate) use bound::{Bound, Limit};
 pub use cache::RulesCache;
+pub(crate) use draft::{KEYS, KINDS};
 pub use error::{RuleError, RuleErrorKind};
 pub(crate) use path::RulePath;
 

@@ -1,7 +1,9 @@
 //! Conversations with the server, over a connection in memory.
 
+mod extras;
 mod fuzz;
 mod protocol;
+mod types;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,19 +23,26 @@ struct Editor {
     connection: Connection,
     n_requests: i32,
     version: i32,
-    /// Diagnostics that came while something else was awaited.
-    early: Vec<Value>,
+    /// Notifications that came while something else was awaited.
+    early: Vec<Notification>,
 }
 
 impl Editor {
     fn start(world: MemoryWorld) -> Self {
+        let (editor, answer) = Self::start_with(world, &json!(null), &json!({}));
+        assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
+        editor
+    }
+
+    /// An editor with options and capabilities. Also returns the answer of the server.
+    fn start_with(world: MemoryWorld, options: &Value, capabilities: &Value) -> (Self, Value) {
         let (own, other) = Connection::memory();
         thread::spawn(move || plumb_lsp::serve(other, Arc::new(world)));
         let mut editor = Self { connection: own, n_requests: 0, version: 0, early: Vec::new() };
-        let answer = editor.request("initialize", json!({ "capabilities": {} }));
-        assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
+        let params = json!({ "capabilities": capabilities, "initializationOptions": options });
+        let answer = editor.request("initialize", params);
         editor.notify("initialized", json!({}));
-        editor
+        (editor, answer)
     }
 
     fn notify(&self, method: &str, params: Value) {
@@ -53,7 +62,7 @@ impl Editor {
                     let response = serde_json::to_value(response).expect("it is JSON");
                     return response.get("result").unwrap_or(&response["error"]).clone();
                 }
-                Message::Notification(it) => self.early.push(it.params),
+                Message::Notification(it) => self.early.push(it),
                 Message::Response(_) | Message::Request(_) => {}
             }
         }
@@ -81,26 +90,38 @@ impl Editor {
         self.notify("textDocument/didChange", params);
     }
 
-    /// The next diagnostics of a file for its current version: `LINE:CHARACTER code`.
-    fn diagnostics(&mut self, path: &str) -> Vec<String> {
+    /// The parameters of the next notification of a method.
+    fn notification(&mut self, method: &str) -> Value {
         loop {
-            let params = if self.early.is_empty() {
-                match self.receive() {
-                    Message::Notification(it) => it.params,
-                    Message::Response(_) | Message::Request(_) => continue,
-                }
-            } else {
-                self.early.remove(0)
-            };
-            if params["uri"] == uri(path) && params["version"] == self.version {
-                let shown = params["diagnostics"].as_array().into_iter().flatten().map(|it| {
-                    let start = &it["range"]["start"];
-                    let code = it["code"].as_str().unwrap_or_default();
-                    format!("{}:{} {code}", start["line"], start["character"])
-                });
-                return shown.collect();
+            if let Some(at) = self.early.iter().position(|it| it.method == method) {
+                return self.early.remove(at).params;
+            }
+            if let Message::Notification(it) = self.receive() {
+                self.early.push(it);
             }
         }
+    }
+
+    /// The next diagnostics of a file: those of its current version, if it is open.
+    fn raw_diagnostics(&mut self, path: &str) -> Value {
+        loop {
+            let params = self.notification("textDocument/publishDiagnostics");
+            let version = params.get("version").unwrap_or(&Value::Null);
+            if params["uri"] == uri(path) && (version.is_null() || *version == self.version) {
+                return params["diagnostics"].clone();
+            }
+        }
+    }
+
+    /// The same, as `LINE:CHARACTER code`.
+    fn diagnostics(&mut self, path: &str) -> Vec<String> {
+        let found = self.raw_diagnostics(path);
+        let shown = found.as_array().into_iter().flatten().map(|it| {
+            let start = &it["range"]["start"];
+            let code = it["code"].as_str().unwrap_or_default();
+            format!("{}:{} {code}", start["line"], start["character"])
+        });
+        shown.collect()
     }
 }
 

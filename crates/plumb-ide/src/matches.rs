@@ -1,0 +1,216 @@
+//! From an item of an overlay to what it changes, and from an item to the overlays that change it.
+//!
+//! Both are read off the output: an item that was merged has the origin of the template, and what an
+//! overlay set in it has that of the overlay.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use plumb_source::Origin;
+use plumb_value::{Document, Node};
+
+use crate::file::File;
+use crate::knowledge::Knowledge;
+use crate::navigation::Location;
+use crate::overlay::Overlay;
+use crate::rendered::{Output, Places};
+
+/// The maximum number of places.
+const MAX_PLACES: usize = 100;
+
+/// An item of a file.
+struct Own<'a> {
+    start: u32,
+    depth: usize,
+    key: Option<&'a str>,
+    /// The start of the item around it.
+    parent: Option<u32>,
+    node: &'a Node,
+}
+
+/// A step on the way to an item of the output.
+#[derive(Clone, Copy)]
+struct Trail<'a> {
+    origin: Origin,
+    key: Option<&'a str>,
+}
+
+/// The items of templates that the overlay item at an offset matches. Empty if it is not in an overlay.
+pub(crate) fn matched(
+    file: &File,
+    path: &Path,
+    offset: u32,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Vec<Location> {
+    let is_overlay = |name: &str| name.starts_with("overlay/");
+    let Some(document) = file.document_at(offset) else { return Vec::new() };
+    if !plumb_template::annotation_names(&document.meta).any(is_overlay) {
+        return Vec::new();
+    }
+    let Some(item) = item_at(file, document, offset) else { return Vec::new() };
+    let mut depths = HashMap::from([(item.start, item.depth)]);
+    add_depths(item.node, item.depth + 1, &mut depths);
+    let mut search = Search { path, overlay, found: Vec::new() };
+    for output in knowledge.targets.iter().filter_map(|it| it.output.as_deref()) {
+        let mut places = Places::new(output);
+        each_item(output, &mut |_, trail| {
+            let here = trail[trail.len() - 1];
+            let Some(range) = places.range(here.origin, path, &file.text) else { return };
+            let Some(depth) = depths.get(&range.start) else { return };
+            // As many levels up in the output as in the overlay.
+            let Some(level) = (trail.len() - 1).checked_sub(depth - item.depth) else { return };
+            if places.path(trail[level].origin).is_some_and(|it| it != path) {
+                search.add(&mut places, trail[level].origin);
+            } else if let Some(key) = trail[level].key {
+                search.add_replaced(&mut places, trail[..level].last(), key);
+            }
+        });
+    }
+    search.found
+}
+
+/// The overlay items that change the item at an offset.
+pub(crate) fn changed_by(
+    file: &File,
+    path: &Path,
+    offset: u32,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Vec<Location> {
+    let own = file.document_at(offset).and_then(|it| item_at(file, it, offset));
+    let Some(own) = own else { return Vec::new() };
+    let mut search = Search { path, overlay, found: Vec::new() };
+    for output in knowledge.targets.iter().filter_map(|it| it.output.as_deref()) {
+        let mut places = Places::new(output);
+        each_item(output, &mut |_, trail| {
+            let here = trail[trail.len() - 1];
+            if places.path(here.origin).is_none_or(|it| it == path) {
+                return;
+            }
+            let mut start_of =
+                |it: &Trail<'_>| places.range(it.origin, path, &file.text).map(|range| range.start);
+            let above = trail[..trail.len() - 1].iter().rev();
+            let nearest = above.clone().find_map(&mut start_of);
+            let direct = trail.len().checked_sub(2).and_then(|at| start_of(&trail[at]));
+            let is_replaced = direct == own.parent && own.parent.is_some() && here.key == own.key;
+            // The outermost items that an overlay set: what is above them is not its own.
+            let is_inside = nearest == Some(own.start) && direct.is_some();
+            if is_replaced || is_inside {
+                search.add(&mut places, here.origin);
+            }
+        });
+    }
+    search.found
+}
+
+struct Search<'a> {
+    path: &'a Path,
+    overlay: &'a Overlay,
+    found: Vec<Location>,
+}
+
+impl Search<'_> {
+    fn add(&mut self, places: &mut Places<'_>, origin: Origin) {
+        let Some(path) = places.path(origin).map(Path::to_owned) else { return };
+        let Some(text) = self.overlay.text(&path) else { return };
+        let Some(range) = places.range(origin, &path, &text) else { return };
+        self.push(Location { path, start: range.start, end: range.end });
+    }
+
+    /// Adds the item of a template that an overlay replaced: the key below the item around it.
+    fn add_replaced(&mut self, places: &mut Places<'_>, parent: Option<&Trail<'_>>, key: &str) {
+        let Some(parent) = parent else { return };
+        let Some(path) = places.path(parent.origin).map(Path::to_owned) else { return };
+        let Some(text) = self.overlay.text(&path).filter(|_| path != self.path) else { return };
+        let Some(range) = places.range(parent.origin, &path, &text) else { return };
+        let file = File::read(&path, text);
+        let parent = file.documents.iter().find_map(|it| item_at_start(it, range.start));
+        let Some(map) = parent.and_then(|it| it.node.as_map()) else { return };
+        let child = map.items().iter().find(|it| it.key.as_str() == Some(key));
+        if let Some(span) = child.and_then(|it| it.origin.span()) {
+            self.push(Location { path, start: span.start, end: span.end });
+        }
+    }
+
+    fn push(&mut self, place: Location) {
+        if self.found.len() < MAX_PLACES && !self.found.contains(&place) {
+            self.found.push(place);
+        }
+    }
+}
+
+/// Calls a function for each item of the output, with the way to it.
+fn each_item<'a>(output: &'a Output, visit: &mut impl FnMut(&'a Node, &[Trail<'a>])) {
+    for document in output.files.iter().flat_map(Output::documents) {
+        each_below(&document.node, &mut Vec::new(), visit);
+    }
+}
+
+fn each_below<'a>(
+    node: &'a Node,
+    trail: &mut Vec<Trail<'a>>,
+    visit: &mut impl FnMut(&'a Node, &[Trail<'a>]),
+) {
+    let mut step = |origin: Origin, key: Option<&'a str>, node: &'a Node| {
+        trail.push(Trail { origin, key });
+        visit(node, trail);
+        each_below(node, trail, visit);
+        trail.pop();
+    };
+    match node {
+        Node::Map(map) => {
+            map.items().iter().for_each(|it| step(it.origin, it.key.as_str(), &it.node));
+        }
+        Node::Array(array) => array.items.iter().for_each(|it| step(it.origin, None, &it.node)),
+        _ => {}
+    }
+}
+
+/// The innermost item of a document that begins on the line of an offset, at or before it.
+fn item_at<'a>(file: &File, document: &'a Document, offset: u32) -> Option<Own<'a>> {
+    let line = file.line_start(offset);
+    let mut best: Option<Own<'_>> = None;
+    each_own(&document.node, 0, None, &mut |own| {
+        if line <= own.start && own.start <= offset {
+            best = Some(own);
+        }
+    });
+    best
+}
+
+fn item_at_start(document: &Document, start: u32) -> Option<Own<'_>> {
+    let mut found = None;
+    each_own(&document.node, 0, None, &mut |own| {
+        if own.start == start && found.is_none() {
+            found = Some(own);
+        }
+    });
+    found
+}
+
+fn each_own<'a>(
+    node: &'a Node,
+    depth: usize,
+    parent: Option<u32>,
+    visit: &mut impl FnMut(Own<'a>),
+) {
+    let mut step = |origin: Origin, key: Option<&'a str>, node: &'a Node| {
+        let Some(span) = origin.span() else { return };
+        visit(Own { start: span.start, depth, key, parent, node });
+        each_own(node, depth + 1, Some(span.start), visit);
+    };
+    match node {
+        Node::Map(map) => {
+            map.items().iter().for_each(|it| step(it.origin, it.key.as_str(), &it.node));
+        }
+        Node::Array(array) => array.items.iter().for_each(|it| step(it.origin, None, &it.node)),
+        _ => {}
+    }
+}
+
+fn add_depths(node: &Node, depth: usize, to: &mut HashMap<u32, usize>) {
+    each_own(node, depth, None, &mut |own| {
+        to.insert(own.start, own.depth);
+    });
+}
