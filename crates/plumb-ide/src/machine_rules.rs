@@ -206,10 +206,8 @@ fn describe(key: &str) -> &'static str {
         "values" => "the values that are allowed",
         "min" => "the smallest value",
         "max" => "the greatest value",
-        "minLength" => "the smallest length",
-        "maxLength" => "the greatest length",
         "regex" => "the pattern that the value matches",
-        _ => "",
+        _ => "a limit of the length",
     }
 }
 

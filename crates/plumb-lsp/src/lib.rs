@@ -1,8 +1,9 @@
 //! The Language Server Protocol: from messages to [`plumb_ide`], and back.
 //!
 //! [`Server`] is the protocol without a transport: it takes messages and returns messages, and says
-//! which check is due. [`serve`] is the transport of native programs: it runs checks on a thread of
-//! their own, so that answers do not wait for them, and cancels a check when the text changes.
+//! which check is due; it compiles to WebAssembly. [`serve`], with the default feature `stdio`, is the
+//! transport of native programs: it runs checks on a thread of their own, so that answers do not wait
+//! for them, and cancels a check when the text changes.
 
 mod answer;
 mod capabilities;
@@ -12,9 +13,11 @@ mod paths;
 mod preview;
 mod requests;
 mod server;
+#[cfg(feature = "stdio")]
 mod transport;
 
 pub use lines::{Encoding, Lines};
 pub use paths::{path_of, uri_of};
 pub use server::{Check, Server};
+#[cfg(feature = "stdio")]
 pub use transport::{serve, serve_stdio};

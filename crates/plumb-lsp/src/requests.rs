@@ -182,7 +182,8 @@ impl Server {
     fn rename(&self, params: RenameParams) -> Result<Value, RequestError> {
         let RenameParams { text_document_position: at, new_name, .. } = params;
         let (path, _, offset) = self.place(&at)?;
-        let edits = self.analysis(&path).rename(&path, offset, &new_name).map_err(|it| refusal(&it))?;
+        let edits =
+            self.analysis(&path).rename(&path, offset, &new_name).map_err(|it| refusal(&it))?;
         write(self.texts().workspace_edit(&edits))
     }
 

@@ -2,6 +2,7 @@
 
 mod extras;
 mod fuzz;
+mod latency;
 mod protocol;
 mod types;
 

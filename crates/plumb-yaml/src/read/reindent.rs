@@ -207,6 +207,9 @@ impl Reader<'_> {
             self.line += 1;
         }
         let is_on_new_line = self.line != last;
+        if is_on_new_line {
+            self.mark = None;
+        }
         self.comments(last + 1);
         let old = start - self.plan.starts[self.line];
         self.leave_level_sequence(place.kind, old);
@@ -226,7 +229,7 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        if let Some(mark) = self.mark.take().filter(|it| *it < start && !is_on_new_line) {
+        if let Some(mark) = self.mark.take().filter(|it| *it < start) {
             self.plan.gaps.push((mark, start));
         }
         if start == end && place.kind != Kind::Key {
@@ -451,5 +454,11 @@ g: {p: 1,
         }
         assert_eq!(tidied("? a\n  b\n:   c\n"), "? a\n  b\n: c\n");
         assert_eq!(tidied("- - a\n  -   b\n-\n  - c"), "- - a\n  - b\n-\n  - c\n");
+    }
+
+    #[test]
+    fn an_empty_value_before_a_smaller_indentation_is_kept() {
+        assert_eq!(tidied("a:\n    b:\nc:   1\n"), "a:\n  b:\nc: 1\n");
+        assert_eq!(tidied("a:\n- b:\n-\nc:\n"), "a:\n  - b:\n  -\nc:\n");
     }
 }
