@@ -71,7 +71,7 @@ fn function(file: &File, path: &Path, end: u32, overlay: &Overlay) -> Option<(St
     let part = &chain.parts[chain.at];
     if chain.at == 1 {
         let entry = catalogue::member(chain.module(file)?, &part.name)?;
-        return Some((entry.signature.to_owned(), entry.summary.to_owned()));
+        return Some((entry.signature.clone(), entry.summary.to_owned()));
     }
     if chain.at > 0 {
         return None;
@@ -85,7 +85,7 @@ fn function(file: &File, path: &Path, end: u32, overlay: &Overlay) -> Option<(St
         VariableKind::Function(at) => Some(described(&code.functions[at])),
         VariableKind::BuiltIn => {
             let entry = catalogue::built_in(&part.name)?;
-            Some((entry.signature.to_owned(), entry.summary.to_owned()))
+            Some((entry.signature.clone(), entry.summary.to_owned()))
         }
         VariableKind::Loaded(load, at) => {
             let load = &code.loads[load];
@@ -122,7 +122,7 @@ fn of_annotation(file: &File, offset: u32) -> Option<Signature> {
         return None;
     }
     let active = active(file, &typed, &parameters);
-    let (label, documentation) = (entry.signature.to_owned(), entry.summary.to_owned());
+    let (label, documentation) = (entry.signature.clone(), entry.summary.to_owned());
     Some(Signature { label, documentation, parameters, active })
 }
 

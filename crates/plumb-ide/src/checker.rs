@@ -15,8 +15,9 @@ use crate::knowledge::Knowledge;
 use crate::overlay::Overlay;
 use crate::rendered::Output;
 
-/// The maximum number of bytes that a session keeps of old versions of files.
-const MAX_OLD_BYTES: usize = 8 << 20;
+/// The maximum number of bytes that a session keeps of old versions of files. What was read and compiled
+/// from them takes about ten times as much.
+const MAX_OLD_BYTES: usize = 1 << 20;
 
 /// The name of the target of a directory or file without a project.
 const ONLY_TARGET: &str = "default";

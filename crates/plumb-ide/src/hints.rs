@@ -118,6 +118,8 @@ fn is_value(file: &File, span: plumb_source::Span) -> bool {
 
 /// The values of the items of a file in each target.
 struct Rendered<'k> {
+    /// Texts that are not shown.
+    secrets: Vec<String>,
     targets: Vec<(&'k str, Vec<crate::rendered::Item<'k>>)>,
 }
 
@@ -129,7 +131,12 @@ impl<'k> Rendered<'k> {
             items.sort_by_key(|it| it.range.start);
             Some((target.name.as_str(), items))
         });
-        Self { targets: targets.collect() }
+        Self { secrets: knowledge.secrets(), targets: targets.collect() }
+    }
+
+    fn masked(&self, value: String) -> String {
+        let is_secret = self.secrets.iter().any(|it| value.contains(it.as_str()));
+        if is_secret { "***".to_owned() } else { value }
     }
 
     /// The different values of the item at an offset.
@@ -139,7 +146,7 @@ impl<'k> Rendered<'k> {
             let first = items.partition_point(|it| it.range.start < start);
             let same = items[first..].iter().take_while(|it| it.range.start == start);
             for item in same.take(MAX_VALUES + 1) {
-                let value = shown(item.node);
+                let value = self.masked(shown(item.node));
                 match values.iter_mut().find(|it| it.0 == value) {
                     Some(known) if known.1.contains(name) => {}
                     Some(known) => known.1.push(name),

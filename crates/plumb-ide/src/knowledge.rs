@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plumb::Options;
-use plumb::types::{Field, Schema, Type};
+use plumb::types::{Field, Schema, Type, masked};
 use plumb_value::{Document, Node};
 
 use crate::data_path::Step;
@@ -47,6 +47,16 @@ impl Knowledge {
             .collect()
     }
 
+    /// The data values of all targets that their schemas mark as secret, as text.
+    pub(crate) fn secrets(&self) -> Vec<String> {
+        let mut secrets = Vec::new();
+        for target in &self.targets {
+            let (Some(schema), Some(values)) = (&target.schema, &target.values) else { continue };
+            add_hidden(&values.node, &masked(schema.root(), &values.node), &mut secrets);
+        }
+        secrets
+    }
+
     /// All files that the targets read, each once.
     pub(crate) fn files(&self) -> Vec<&PathBuf> {
         let mut files: Vec<&PathBuf> = self.targets.iter().flat_map(|it| &it.reads).collect();
@@ -59,6 +69,26 @@ impl Knowledge {
 /// The steps of keys.
 pub(crate) fn steps(keys: &[&str]) -> Vec<Step> {
     keys.iter().map(|it| Step::Key((*it).to_owned())).collect()
+}
+
+/// Adds the scalars of a node that are not the same in its masked copy.
+fn add_hidden(node: &Node, masked: &Node, to: &mut Vec<String>) {
+    match (node, masked) {
+        (Node::Map(map), Node::Map(other)) => {
+            let pairs = map.items().iter().zip(other.items());
+            pairs.for_each(|(it, other)| add_hidden(&it.node, &other.node, to));
+        }
+        (Node::Array(array), Node::Array(other)) => {
+            let pairs = array.items.iter().zip(&other.items);
+            pairs.for_each(|(it, other)| add_hidden(&it.node, &other.node, to));
+        }
+        _ => {
+            let (text, shown_text) = (shown(node), shown(masked));
+            if text != shown_text && !text.is_empty() {
+                to.push(text);
+            }
+        }
+    }
 }
 
 fn field<'a>(root: &'a Field, path: &[Step]) -> Option<&'a Field> {

@@ -84,6 +84,17 @@ fn computed_values_have_hints() {
 }
 
 #[test]
+fn secrets_are_not_shown() {
+    let text = format!(
+        "=== schema.yml\n#@data/values-schema\n---\n#@schema/secret\ntoken: hunter2\nname: web\n\
+         {LOAD}a: #@ \"Bearer \" + data.values.token\nb: #@ data.values.name\n$0"
+    );
+    let mut fixture = Fixture::new(&text);
+    assert_eq!(fixture.findings(), "");
+    assert_eq!(hints(&mut fixture), ["2 = ***", "3 = web"]);
+}
+
+#[test]
 fn hover_shows_what_a_computed_value_renders_to() {
     let files = "=== p/plumb.yml\ntargets:\n  dev: {file: config}\n  prod: {file: config, data-value-yaml: [\"count=3\"]}\n\
                  === p/config/schema.yml\n#@data/values-schema\n---\ncount: 1\n\

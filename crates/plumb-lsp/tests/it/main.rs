@@ -1,5 +1,11 @@
 //! Conversations with the server, over a connection in memory.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "examples are files; counts and measurements are printed"
+)]
+
 mod extras;
 mod fuzz;
 mod latency;
