@@ -15,12 +15,6 @@ use crate::answer;
 use crate::lines::Encoding;
 use crate::options::Client;
 
-/// The scheme of documents that show rendered output.
-pub(crate) const PREVIEW: &str = "plumb-preview";
-
-/// The scheme of documents that explain the codes of findings.
-pub(crate) const MANUAL: &str = "plumb-manual";
-
 pub(crate) fn capabilities(encoding: Encoding, client: &Client) -> ServerCapabilities {
     let encoding = match encoding {
         Encoding::Utf8 => PositionEncodingKind::UTF8,

@@ -3,6 +3,8 @@
 use lsp_types::InitializeParams;
 use serde::Deserialize;
 
+use crate::paths::MANUAL;
+
 /// The initialization options of a client. All of them may be missing.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -56,7 +58,7 @@ impl Client {
     pub(crate) fn page(&self, code: &str) -> String {
         match &self.choices.manual {
             Some(manual) => format!("{}/findings/{code}.html", manual.trim_end_matches('/')),
-            None => format!("{}:/findings/{code}.md", crate::capabilities::MANUAL),
+            None => format!("{}:/findings/{code}.md", MANUAL),
         }
     }
 }

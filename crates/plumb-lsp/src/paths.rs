@@ -7,6 +7,12 @@ use std::str::FromStr as _;
 use lsp_types::Uri;
 use plumb_jsonschema::percent_decoded;
 
+/// The scheme of documents that show rendered output.
+pub(crate) const PREVIEW: &str = "plumb-preview";
+
+/// The scheme of documents that explain the codes of findings.
+pub(crate) const MANUAL: &str = "plumb-manual";
+
 /// The path of a file. Returns `None` for other schemes, such as `untitled:` for an unsaved
 /// document.
 pub fn path_of(uri: &Uri) -> Option<PathBuf> {

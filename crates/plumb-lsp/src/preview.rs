@@ -11,9 +11,8 @@ use lsp_types::{Range, TextDocumentIdentifier, Uri};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::capabilities::{MANUAL, PREVIEW};
 use crate::lines::Lines;
-use crate::paths::{path_of, uri_of};
+use crate::paths::{MANUAL, PREVIEW, path_of, uri_of};
 use crate::server::{self, RequestError, Server};
 
 #[derive(Debug, Deserialize)]

@@ -17,10 +17,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::answer::Texts;
-use crate::capabilities::{MANUAL, PREVIEW, capabilities};
+use crate::capabilities::capabilities;
 use crate::lines::{Encoding, Lines};
 use crate::options::Client;
-use crate::paths::{path_of, uri_of};
+use crate::paths::{MANUAL, PREVIEW, path_of, uri_of};
 
 /// A server of one editor.
 pub struct Server {

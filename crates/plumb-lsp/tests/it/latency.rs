@@ -108,7 +108,7 @@ impl Session {
 fn average(n: u32, mut run: impl FnMut()) -> Duration {
     let before = cpu();
     (0..n).for_each(|_| run());
-    (cpu() - before) / n
+    cpu().saturating_sub(before) / n
 }
 
 fn guestbook() -> BTreeMap<PathBuf, String> {
