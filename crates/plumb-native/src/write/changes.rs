@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use plumb_source::{Occupant, WorldError, WorldErrorKind};
 
 use super::{Files, check_inside, journal, shown};
+
+/// The size of the pieces in which files are compared.
+const MAX_PIECE: usize = 1 << 20;
 
 /// One change, with a path below the output directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,20 +47,23 @@ pub(super) fn changes<'a>(
             Change::MakeDirectory { .. } | Change::Put { .. } => None,
         })
         .collect();
-    let is_there = |path: &Path| {
-        !path.ancestors().any(|it| removed.contains(it))
-            && fs::symlink_metadata(directory.join(path)).is_ok()
-    };
+    let is_removed = |path: &Path| path.ancestors().any(|it| removed.contains(it));
     // Parents sort before their children.
     for parent in parents {
-        if !parent.as_os_str().is_empty() && !is_there(parent) {
+        let is_there =
+            || !is_removed(parent) && fs::symlink_metadata(directory.join(parent)).is_ok();
+        if !parent.as_os_str().is_empty() && !is_there() {
             changes.push(Change::MakeDirectory { path: parent.to_owned() });
         }
     }
+    let mut checked = None;
     for (&path, &bytes) in files {
-        check_inside(directory, path)?;
-        let place = directory.join(path);
-        if !is_there(path) || !has_content(&place, bytes)? {
+        // Files of one directory follow each other.
+        if checked != path.parent() {
+            check_inside(directory, path)?;
+            checked = path.parent();
+        }
+        if is_removed(path) || !has_content(&directory.join(path), bytes)? {
             changes.push(Change::Put { path: path.to_owned(), bytes });
         }
     }
@@ -110,11 +116,20 @@ pub(super) fn has_content(place: &Path, bytes: &[u8]) -> Result<bool, WorldError
     if !metadata.is_file() || metadata.len() != bytes.len() as u64 {
         return Ok(false);
     }
-    // A file that cannot be read can still be replaced.
-    let Ok(file) = fs::File::open(place) else {
-        return Ok(false);
-    };
-    let mut content = Vec::with_capacity(bytes.len());
-    let is_read = file.take(bytes.len() as u64 + 1).read_to_end(&mut content).is_ok();
-    Ok(is_read && content == bytes)
+    // The sizes are equal. A file that cannot be read can still be replaced.
+    let is_same = fs::File::open(place).and_then(|file| begins_with(file, bytes));
+    Ok(is_same.unwrap_or(false))
+}
+
+/// Returns whether a file begins with this content.
+fn begins_with(mut file: fs::File, bytes: &[u8]) -> io::Result<bool> {
+    let mut buffer = vec![0; bytes.len().min(MAX_PIECE)];
+    for piece in bytes.chunks(MAX_PIECE) {
+        let read = &mut buffer[..piece.len()];
+        file.read_exact(read)?;
+        if read != piece {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -25,13 +25,15 @@ pub(super) fn put(
     clear(directory.unwrap_or(Path::new(".")), name);
     before(Step::Preparing)?;
     let temporary = place.with_file_name(temporary(name, &std::process::id().to_string()));
-    let locked = fill(&temporary, place, bytes, access);
-    let done = locked.and_then(|file| {
-        before(Step::Preparing)?;
-        fs::rename(&temporary, place).map_err(|it| WorldError::from_io("rename", place, &it))?;
-        drop(file);
-        Ok(())
-    });
+    let mut file = create(&temporary, place, access)?;
+    // Not every file system has locks.
+    let _ = file.try_lock();
+    let done = write_to(&mut file, place, bytes)
+        .and_then(|()| keep_permissions(&temporary, place))
+        .and_then(|()| before(Step::Preparing))
+        .and_then(|()| {
+            fs::rename(&temporary, place).map_err(|it| WorldError::from_io("rename", place, &it))
+        });
     if done.is_err() {
         // Best effort: the original error is the one to report.
         let _ = fs::remove_file(&temporary);
@@ -39,23 +41,27 @@ pub(super) fn put(
     done
 }
 
-/// Writes a new file that will replace another one. It gets the permissions of the existing file.
+/// Creates a file that will be moved to its place. Messages name the place.
 pub(super) fn fill(
     path: &Path,
     place: &Path,
     bytes: &[u8],
     access: Access,
-) -> Result<fs::File, WorldError> {
-    let mut file = create(path, access).map_err(|it| WorldError::from_io("open", place, &it))?;
-    // Not every file system has locks.
-    let _ = file.try_lock();
-    file.write_all(bytes).map_err(|it| WorldError::from_io("write", place, &it))?;
-    let replaced = fs::symlink_metadata(place).ok().filter(fs::Metadata::is_file);
-    if let Some(metadata) = replaced {
-        fs::set_permissions(path, metadata.permissions())
-            .map_err(|it| WorldError::from_io("chmod", place, &it))?;
+) -> Result<(), WorldError> {
+    write_to(&mut create(path, place, access)?, place, bytes)
+}
+
+fn write_to(file: &mut fs::File, place: &Path, bytes: &[u8]) -> Result<(), WorldError> {
+    file.write_all(bytes).map_err(|it| WorldError::from_io("write", place, &it))
+}
+
+/// Gives a new file the permissions of the file that it will replace, if there is one.
+pub(super) fn keep_permissions(path: &Path, place: &Path) -> Result<(), WorldError> {
+    match fs::symlink_metadata(place) {
+        Ok(replaced) if replaced.is_file() => fs::set_permissions(path, replaced.permissions())
+            .map_err(|it| WorldError::from_io("chmod", place, &it)),
+        _ => Ok(()),
     }
-    Ok(file)
 }
 
 /// Returns a temporary name for a file that will replace, or was replaced by, another one.
@@ -90,7 +96,7 @@ fn clear(directory: &Path, name: &OsStr) {
 }
 
 /// Creates a new file. A file that already has its name was left by a killed process.
-fn create(path: &Path, access: Access) -> io::Result<fs::File> {
+fn create(path: &Path, place: &Path, access: Access) -> Result<fs::File, WorldError> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -103,13 +109,13 @@ fn create(path: &Path, access: Access) -> io::Result<fs::File> {
     }
     #[cfg(not(unix))]
     let _ = access;
-    match options.open(path) {
+    let opened = match options.open(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            fs::remove_file(path)?;
-            options.open(path)
+            fs::remove_file(path).and_then(|()| options.open(path))
         }
         opened => opened,
-    }
+    };
+    opened.map_err(|it| WorldError::from_io("open", place, &it))
 }
 
 /// Creates a directory. Returns false if it exists already.

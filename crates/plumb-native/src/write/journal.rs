@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use plumb_source::{Access, WorldError, WorldErrorKind};
 
 use super::changes::Change;
-use super::file::{create_directory, fill, is_there, relocate};
+use super::file::{create_directory, fill, is_there, keep_permissions, relocate};
 use super::{Before, Step, check_inside, is_plain, leads_out, shown};
 
 /// The name of the directory below an output directory.
@@ -116,7 +116,9 @@ impl<'a> Journal<'a> {
         for (at, change) in changes.iter().enumerate() {
             if let Change::Put { path, bytes } = change {
                 before(Step::Preparing)?;
-                fill(&self.new_file(at), &self.directory.join(path), bytes, self.access)?;
+                let (new, place) = (self.new_file(at), self.directory.join(path));
+                fill(&new, &place, bytes, self.access)?;
+                keep_permissions(&new, &place)?;
             }
         }
         before(Step::Preparing)?;

@@ -38,6 +38,7 @@ use crate::NativeWorld;
 use changes::{Change, changes};
 use journal::Journal;
 use signals::Watch;
+use whole::Old;
 
 /// New files by their paths below the output directory.
 type Files<'a> = BTreeMap<&'a Path, &'a [u8]>;
@@ -104,12 +105,17 @@ fn into(
     let _lock = lock::lock(directory, before)?;
     whole::clear(directory);
     journal::recover(directory, access, before)?;
+    // What is in an empty directory does not have to be looked at, file by file.
+    let is_blank = is_new && !files.is_empty() && is_empty(directory);
+    if is_blank && whole::replace(directory, Old::Empty, files, access, before)? {
+        return Ok(());
+    }
     let changes = changes(directory, files, occupant)?;
     if changes.is_empty() {
         return Ok(());
     }
-    let is_whole = occupant == Occupant::Removed || is_new && is_empty(directory);
-    if is_whole && whole::replace(directory, files, access, before)? {
+    let is_emptied = occupant == Occupant::Removed && !is_blank;
+    if is_emptied && whole::replace(directory, Old::WithFiles, files, access, before)? {
         return Ok(());
     }
     Journal::new(directory, access).write(&changes, before)

@@ -1,5 +1,6 @@
 //! Replaces a directory by a new one, in one step.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,13 +8,21 @@ use std::path::{Path, PathBuf};
 use plumb_source::{Access, WorldError};
 
 use super::changes::has_content;
-use super::file::{MAX_NAME, create_directory, fill, temporary};
+use super::file::{MAX_NAME, create_directory, fill, keep_permissions, temporary};
 use super::{Before, Files, Step};
+
+/// Whether the existing directory has files that may stay the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Old {
+    Empty,
+    WithFiles,
+}
 
 /// Fills a new directory next to the existing one, and exchanges the two. Returns false if this is
 /// not possible here; then nothing has changed.
 pub(super) fn replace(
     directory: &Path,
+    old: Old,
     files: &Files<'_>,
     access: Access,
     before: Before<'_>,
@@ -25,7 +34,13 @@ pub(super) fn replace(
     if !create_directory(&new, access).unwrap_or(false) {
         return Ok(false);
     }
-    let filled = fill_directory(&new, directory, files, access, before);
+    let filled = make_parents(&new, files, access).and_then(|()| {
+        for (path, bytes) in files {
+            before(Step::Preparing)?;
+            put(&new.join(path), &directory.join(path), old, bytes, access)?;
+        }
+        Ok(())
+    });
     let exchanged = filled.and_then(|()| {
         before(Step::Preparing)?;
         Ok(exchange(&new, directory).is_ok())
@@ -53,29 +68,33 @@ fn beside(directory: &Path) -> Option<PathBuf> {
     is_real.then(|| directory.with_file_name(temporary(name, "new")))
 }
 
-fn fill_directory(
-    new: &Path,
-    old: &Path,
-    files: &Files<'_>,
-    access: Access,
-    before: Before<'_>,
-) -> Result<(), WorldError> {
-    for (path, bytes) in files {
-        before(Step::Preparing)?;
-        let (target, place) = (new.join(path), old.join(path));
-        for parent in path.ancestors().skip(1).collect::<Vec<_>>().into_iter().rev() {
-            if !parent.as_os_str().is_empty() {
-                create_directory(&new.join(parent), access)?;
-            }
-        }
-        // An unchanged file is linked, not copied.
-        let is_kept =
-            has_content(&place, bytes).unwrap_or(false) && fs::hard_link(&place, &target).is_ok();
-        if !is_kept {
-            fill(&target, &place, bytes, access)?;
-        }
+/// Creates the directories of the files, each once.
+fn make_parents(new: &Path, files: &Files<'_>, access: Access) -> Result<(), WorldError> {
+    // Parents sort before their children.
+    let parents: BTreeSet<&Path> = files.keys().flat_map(|path| path.ancestors().skip(1)).collect();
+    for parent in parents.into_iter().filter(|it| !it.as_os_str().is_empty()) {
+        create_directory(&new.join(parent), access)?;
     }
     Ok(())
+}
+
+/// Puts a file into the new directory. An unchanged file is linked, not copied.
+fn put(
+    target: &Path,
+    place: &Path,
+    old: Old,
+    bytes: &[u8],
+    access: Access,
+) -> Result<(), WorldError> {
+    if old == Old::Empty {
+        return fill(target, place, bytes, access);
+    }
+    let is_same = has_content(place, bytes).unwrap_or(false);
+    if is_same && fs::hard_link(place, target).is_ok() {
+        return Ok(());
+    }
+    fill(target, place, bytes, access)?;
+    keep_permissions(target, place)
 }
 
 /// Exchanges the names of two paths atomically.
