@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops, nearest};
 use plumb_source::message::plain;
-use plumb_source::{EntryKind, World, WorldError, WorldErrorKind, lexical, message, root};
+use plumb_source::{
+    EntryKind, PATH_HELP, World, WorldError, WorldErrorKind, lexical, message, root,
+};
 
 use crate::activity::Activity;
 use crate::file::{Content, InputFile};
@@ -217,7 +219,7 @@ impl Collection<'_> {
                 finding.help(message!("did you mean `{}`?", plain(near)))
             }
             (WorldErrorKind::NotFound | WorldErrorKind::NotADirectory, _) => {
-                finding.help("paths start from the working directory, and `-` is standard input")
+                finding.help(PATH_HELP)
             }
             _ => finding,
         };

@@ -1,13 +1,14 @@
 //! What was found in all targets: each finding once, with the targets that it concerns.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use plumb::{Diagnostic, Sources};
 use plumb_diagnostic::{Code, Severity};
 use plumb_source::message::plain;
-use plumb_source::{FileId, Span, message};
+use plumb_source::{FileId, PATH_HELP, Span, WorldError, lexical, message};
 
-use crate::{Ending, Finished, Project};
+use crate::{Ending, Finished, Project, Target};
 
 /// A target was not built, because it reads the output of a target that failed.
 ///
@@ -23,19 +24,19 @@ pub fn findings<'f>(
 ) -> Vec<Diagnostic> {
     let mut merged = Merged::default();
     for run in finished {
-        let name = &project.targets[run.target].name;
+        let target = &project.targets[run.target];
         for warning in &run.warnings {
-            merged.add(warning, name, sources);
+            merged.add(warning, target, sources);
         }
         match &run.ending {
             Ending::Done(_) | Ending::Refused => {}
             Ending::Failed(failure) => {
                 for finding in failure.findings() {
-                    merged.add(finding, name, sources);
+                    merged.add(finding, target, sources);
                 }
             }
             Ending::NotRun(failed) => {
-                merged.add(&not_built(project, run.target, failed), name, sources);
+                merged.add(&not_built(project, run.target, failed), target, sources);
             }
         }
     }
@@ -66,16 +67,35 @@ type Identity = (Code, bool, String, Vec<SourceRange>, Option<String>);
 type SourceRange = (Option<FileId>, String, u32, u32);
 
 impl Merged {
-    fn add(&mut self, finding: &Diagnostic, target: &str, sources: &Sources) {
+    fn add(&mut self, finding: &Diagnostic, target: &Target, sources: &Sources) {
         let at = *self.known.entry(identity(finding, sources)).or_insert_with(|| {
-            self.findings.push(finding.clone());
+            self.findings.push(in_project(finding.clone(), target));
             self.findings.len() - 1
         });
         let targets = &mut self.findings[at].targets;
-        if targets.last().is_none_or(|it| it != target) {
-            targets.push(target.to_owned());
+        if targets.last().is_none_or(|it| *it != target.name) {
+            targets.push(target.name.clone());
         }
     }
+}
+
+/// A finding as a reader of the project file understands it: a path that leads nowhere is shown
+/// where the file names it, and what has no other place is shown at the target.
+fn in_project(mut finding: Diagnostic, target: &Target) -> Diagnostic {
+    let error = finding.facts.as_ref().and_then(|it| it.get::<WorldError>());
+    let missing = error.map(|it| lexical::clean(Path::new(&it.subject)));
+    let read = target.reads.iter().find(|it| Some(lexical::clean(&it.path)) == missing);
+    let Some(read) = read else {
+        let has_place = !finding.labels.is_empty() || finding.trace.is_some();
+        return if has_place { finding } else { finding.at(target.place, "") };
+    };
+    finding.labels.clear();
+    for help in &mut finding.help {
+        if help.shown() == PATH_HELP {
+            *help = "paths start from the directory of the project file".into();
+        }
+    }
+    finding.at(read.place, "")
 }
 
 fn identity(finding: &Diagnostic, sources: &Sources) -> Identity {

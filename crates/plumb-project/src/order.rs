@@ -100,7 +100,7 @@ fn contains(directory: &Path, base: &Base) -> bool {
 fn read_from(target: &Target, targets: &[Target]) -> Vec<usize> {
     let is_read = |other: &Target| {
         let output = other.output().filter(|_| other.name != target.name);
-        output.is_some_and(|it| target.reads.iter().any(|path| overlap(path, &it.directory)))
+        output.is_some_and(|it| target.reads.iter().any(|read| overlap(&read.path, &it.directory)))
     };
     (0..targets.len()).filter(|&at| is_read(&targets[at])).collect()
 }

@@ -49,9 +49,16 @@ pub struct Target {
     /// that begin with the rest.
     pub env: Vec<String>,
     /// Paths that it is known to read.
-    pub(crate) reads: Vec<PathBuf>,
+    pub(crate) reads: Vec<NamedPath>,
     /// All its settings as text: two targets with the same text do the same.
     pub(crate) settings: String,
+}
+
+/// A path that the project file names, as seen from the working directory.
+#[derive(Debug)]
+pub(crate) struct NamedPath {
+    pub(crate) path: PathBuf,
+    pub(crate) place: Option<Span>,
 }
 
 /// What a target does.

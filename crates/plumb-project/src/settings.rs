@@ -23,6 +23,7 @@ use crate::key::{
     self, EMPTIED, GENERATE, Key, Kind, Meaning, OUTPUT_DIRECTORY, OUTPUT_FILES, VM_CHECK,
 };
 use crate::paths::{self, Base};
+use crate::project::NamedPath;
 use crate::read::{Entry, MachinesText, Setting, UNKNOWN_KEY, WRONG_VALUE};
 use crate::{Output, Render, Target, Work};
 
@@ -317,7 +318,7 @@ impl Builder<'_> {
     }
 
     /// Adds the paths that a setting makes the target read.
-    fn collect_reads(&self, entry: &Entry, reads: &mut Vec<PathBuf>) {
+    fn collect_reads(&self, entry: &Entry, reads: &mut Vec<NamedPath>) {
         let values: Vec<&Written> = match &entry.setting {
             Setting::Flag(key, values)
                 if matches!(key.meaning, Meaning::Input | Meaning::KeyedInput) =>
@@ -333,7 +334,8 @@ impl Builder<'_> {
         for value in values {
             let path = value.text.split_once('=').map_or(value.text.as_str(), |(_, path)| path);
             if !paths::is_url(path) {
-                reads.push(PathBuf::from(self.base.path(path)));
+                let path = PathBuf::from(self.base.path(path));
+                reads.push(NamedPath { path, place: value.place });
             }
         }
     }

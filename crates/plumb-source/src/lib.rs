@@ -35,5 +35,5 @@ pub use span::{FileId, Span};
 pub use stack::on_deep_stack;
 pub use text::Text;
 pub use world::{
-    Access, Entry, EntryKind, Occupant, OutputTree, World, WorldError, WorldErrorKind,
+    Access, Entry, EntryKind, Occupant, OutputTree, PATH_HELP, World, WorldError, WorldErrorKind,
 };

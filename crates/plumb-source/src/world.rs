@@ -208,6 +208,9 @@ pub enum WorldErrorKind {
     Other(String),
 }
 
+/// What to check if a path that a user gave leads nowhere.
+pub const PATH_HELP: &str = "paths start from the working directory, and `-` is standard input";
+
 impl WorldError {
     /// An error of `action` on `subject`, which is a path or URL.
     pub fn new(action: &'static str, subject: impl Into<String>, kind: WorldErrorKind) -> Self {
