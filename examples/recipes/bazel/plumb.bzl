@@ -37,8 +37,8 @@ _ATTRIBUTES = {
         default = "//:plumb",
         executable = True,
         allow_files = True,
-        cfg = "host",
-        doc = "The program. With Bazel 6 and later, write cfg = \"exec\".",
+        cfg = "exec",
+        doc = "The program.",
     ),
 }
 
@@ -68,9 +68,11 @@ CI=true exec "$plumb" test --shard "$shard" --report pretty --report "junit=$XML
         plumb = ctx.executable.plumb.short_path,
         directory = ctx.file.project.short_path.rpartition("/")[0] or ".",
     )
-    ctx.actions.write(ctx.outputs.executable, script, is_executable = True)
+    # Named after the rule alone, it would hide a directory of that name among the inputs.
+    executable = ctx.actions.declare_file(ctx.label.name + ".plumb_test.sh")
+    ctx.actions.write(executable, script, is_executable = True)
     files = ctx.runfiles(files = ctx.files.srcs + [ctx.file.project, ctx.executable.plumb])
-    return [DefaultInfo(runfiles = files)]
+    return [DefaultInfo(executable = executable, runfiles = files)]
 
 plumb_test = rule(
     implementation = _plumb_test_impl,

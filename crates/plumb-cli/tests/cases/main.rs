@@ -7,6 +7,8 @@
 )]
 
 #[cfg(unix)]
+mod bazel;
+#[cfg(unix)]
 mod disks;
 #[cfg(unix)]
 #[path = "../it/sandbox.rs"]
@@ -25,7 +27,7 @@ fn main() -> ExitCode {
     }
     let suite = Suite::new().consoles("", concat!(env!("CARGO_MANIFEST_DIR"), "/cases"));
     #[cfg(unix)]
-    let suite = tools::added_to(disks::added_to(with_manual(suite)));
+    let suite = bazel::added_to(tools::added_to(disks::added_to(with_manual(suite))));
     suite.run()
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn added_to(suite: Suite) -> Suite {
         })
 }
 
-fn require(program: &str) -> Result<(), Skip> {
+pub(crate) fn require(program: &str) -> Result<(), Skip> {
     let mut command = Command::new(program);
     let version = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     match version {
@@ -137,14 +137,20 @@ fn a_revision_that_cannot_be_rendered() -> Result<(), Skip> {
 
 /// The files of `examples/recipes`, and a program `plumb` that writes the names of targets to `log`.
 fn recipes(name: &str) -> Sandbox {
-    let recipes = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/recipes");
     let plumb = env!("CARGO_BIN_EXE_plumb");
     let logged = format!("#!/bin/sh\necho \"$2\" >> log\nexec '{plumb}' \"$@\"\n");
     let sandbox = Sandbox::new(name).with("bin/plumb", logged);
-    let copied =
-        sandbox.shell(&format!("chmod +x bin/plumb && cp -R '{recipes}'/. . && rm -rf out stamps"));
-    assert_eq!(copied.code, Some(0), "{}", copied.stderr);
+    copy_recipes(&sandbox, ".");
+    assert_eq!(sandbox.shell("chmod +x bin/plumb").code, Some(0));
     sandbox
+}
+
+/// Copies the files of `examples/recipes` to a directory, without what was built there.
+pub(crate) fn copy_recipes(sandbox: &Sandbox, directory: &str) {
+    let recipes = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/recipes");
+    let copied = sandbox
+        .shell(&format!("cp -R '{recipes}'/. {directory} && cd {directory} && rm -rf out stamps"));
+    assert_eq!(copied.code, Some(0), "{}", copied.stderr);
 }
 
 /// Builds again and again. After each change, exactly the targets that it affects are built.
