@@ -13,9 +13,20 @@ pub(super) fn measured<T>(act: impl FnOnce() -> Result<T>) -> Result<(T, f64)> {
 
 /// CPU time of all children that have ended, in user and in system mode.
 fn seconds_of_children() -> Result<f64> {
+    seconds("self", 13)
+}
+
+/// CPU time of a process that is running.
+pub(super) fn seconds_of(process: u32) -> Result<f64> {
+    seconds(&process.to_string(), 11)
+}
+
+/// The sum of two fields of a process, which are numbered from its state.
+fn seconds(process: &str, field: usize) -> Result<f64> {
     const TICKS_PER_SECOND: f64 = 100.0;
-    let stat = fs::read_to_string("/proc/self/stat").context("measuring needs Linux")?;
-    let (_, fields) = stat.rsplit_once(") ").context("an unknown layout of /proc/self/stat")?;
-    let ticks = fields.split(' ').skip(13).take(2).map(str::parse::<f64>);
+    let stat =
+        fs::read_to_string(format!("/proc/{process}/stat")).context("measuring needs Linux")?;
+    let (_, fields) = stat.rsplit_once(") ").context("an unknown layout of /proc/PID/stat")?;
+    let ticks = fields.split(' ').skip(field).take(2).map(str::parse::<f64>);
     Ok(ticks.sum::<Result<f64, _>>()? / TICKS_PER_SECOND)
 }

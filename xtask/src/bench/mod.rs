@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: compares CPU time and memory of Plumb and ytt on the workloads of
-//! `../shared/bench`.
+//! `../shared/bench`. With `--project`, measures Plumb alone, on projects.
 //!
 //! Both programs run in alternation on the same machine, so that their ratios are meaningful even
 //! if absolute times are not.
@@ -7,8 +7,9 @@
 mod cpu;
 mod jsonnet;
 mod language;
+mod project;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -35,12 +36,23 @@ const JSONNET: Marks = Marks {
     end: "<!-- end of jsonnet -->",
 };
 
+const PROJECT: Marks = Marks {
+    start: "<!-- project: cargo xtask bench --project --write -->",
+    end: "<!-- end of project -->",
+};
+
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
+    let write = arguments.iter().any(|it| it == "--write");
+    if arguments.iter().any(|it| it == "--project") {
+        let plumb = built("plumb")?;
+        let above = option(arguments, "--directory").map(PathBuf::from);
+        let tables = project::tables(&plumb, &above.unwrap_or_else(std::env::temp_dir))?;
+        print!("{tables}");
+        return if write { keep(root, &[(&PROJECT, &tables)]) } else { Ok(()) };
+    }
     let compare = root.join("../shared/bench/compare");
     ensure!(compare.exists(), "no ../shared/bench beside the repository");
-    let ours = crate::target_directory()?.join("release/ytt");
-    ensure!(ours.exists(), "no {}: run `cargo build --release` first", ours.display());
-    let write = arguments.iter().any(|it| it == "--write");
+    let ours = built("ytt")?;
     if let Some(jsonnet) = option(arguments, "--jsonnet") {
         let table = jsonnet::table(root, &ours, Path::new(jsonnet))?;
         print!("{table}");
@@ -67,6 +79,13 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         keep(root, &[(&STAGES, &stages), (&LANGUAGE, &language), (&WORKLOADS, &table)])?;
     }
     Ok(())
+}
+
+/// The path of a program of the release build.
+fn built(name: &str) -> Result<PathBuf> {
+    let path = crate::target_directory()?.join("release").join(name);
+    ensure!(path.exists(), "no {}: run `cargo build --release` first", path.display());
+    Ok(path)
 }
 
 /// A table of the time that each stage takes, at two sizes.
