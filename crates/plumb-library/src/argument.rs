@@ -50,7 +50,8 @@ impl ArgumentError {
                 message!("there is no library `{}` below `_ytt_lib`", secret(path))
             }
             Self::NoLibraries => {
-                "there are no libraries here: expected a directory `_ytt_lib` next to the file"
+                "there are no libraries here: expected a directory `_ytt_lib` next to the file; \
+                 a name that begins with `/` is searched in that of the root"
                     .into()
             }
             Self::Private => "a symbol that begins with `_` is private to its library".into(),

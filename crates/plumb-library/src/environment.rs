@@ -277,9 +277,9 @@ impl FileLoader {
             }
             return self.load_builtin(path).map_err(Error::new);
         }
-        let tree = &self.environment.run.tree;
-        let root = tree.find_library(self.home, library).map_err(Error::new)?;
-        load_file(&self.environment.rooted_at(root), root, path)
+        let run = &self.environment.run;
+        let root = run.find_library(self.home, library).map_err(Error::new)?;
+        load_file(&self.environment.rooted_at(root)?, root, path)
     }
 
     fn load_builtin(&self, name: &str) -> Result<Globals, Message> {
@@ -325,16 +325,16 @@ fn load_file(
 
 impl Environment {
     /// Returns the same environment for a library of code: its paths start at its own root.
-    fn rooted_at(self: &Arc<Self>, root: DirectoryId) -> Arc<Self> {
-        Arc::new(Self {
+    fn rooted_at(self: &Arc<Self>, root: DirectoryId) -> StarlarkResult<Arc<Self>> {
+        Ok(Arc::new(Self {
             run: Arc::clone(&self.run),
             modules: Arc::clone(&self.modules),
             root,
-            options: self.options,
+            options: self.options.inside().map_err(Error::new)?,
             visible: self.visible.clone(),
             output_rules: self.output_rules.clone(),
             loaded: Mutex::default(),
             named: Arc::clone(&self.named),
-        })
+        }))
     }
 }

@@ -66,7 +66,8 @@ fn get(doc: &Doc, Context { loader, evaluations }: &Context) -> Value {
         if path.starts_with('@') {
             return Err(ArgumentError::AtSign(path).message().into());
         }
-        let root = run.tree.find_library(home, &path)?;
+        let options = options.inside()?;
+        let root = run.find_library(home, &path)?;
         Ok(Instance {
             run: Arc::clone(&run),
             modules: Arc::clone(&modules),

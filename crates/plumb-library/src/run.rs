@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use memchr::memmem;
 use plumb_diagnostic::{Diagnostic, Failure, SilentDrops};
-use plumb_source::{Cores, FileId, Sources, World, message};
+use plumb_source::{Cores, FileId, Message, Sources, World, message};
 use plumb_starlark::Budget;
 use plumb_template::{Compiled, LIMIT, Options, Runtime};
 use plumb_validation::Work;
@@ -14,7 +14,7 @@ use plumb_yaml::{Limits, ReadOptions};
 
 use crate::activity::Activity;
 use crate::purpose::Purpose;
-use crate::{FileType, InputFile, Tree, last_keys};
+use crate::{DirectoryId, FileType, InputFile, Tree, last_keys};
 
 /// How many bytes of YAML are worth starting a thread.
 const WORTH_THREADS: usize = 256 << 10;
@@ -48,6 +48,40 @@ pub struct LibraryOptions {
     pub skips_validation: bool,
     /// Whether rules on output documents are skipped.
     pub skips_output_validation: bool,
+    /// How many libraries are around this one, or load it.
+    pub depth: usize,
+}
+
+/// How many libraries may be inside each other. A library that gets itself would never end.
+const MAX_DEPTH: usize = 50;
+
+impl LibraryOptions {
+    /// The options of a library that a file of this one uses.
+    pub(crate) fn inside(self) -> Result<Self, Message> {
+        if self.depth >= MAX_DEPTH {
+            return Err(message!(
+                "libraries use each other more than {MAX_DEPTH} levels deep: one of them uses itself"
+            ));
+        }
+        Ok(Self { depth: self.depth + 1, ..self })
+    }
+}
+
+impl Run {
+    /// Returns the library with a name in the `_ytt_lib` of a directory, or, if the name begins with
+    /// a slash, in that of the root of the input. ytt has no such names.
+    pub(crate) fn find_library(
+        &self,
+        from: DirectoryId,
+        path: &str,
+    ) -> Result<DirectoryId, Message> {
+        match path.strip_prefix('/') {
+            Some(path) if self.runtime.silent_drops() == SilentDrops::Refuse => {
+                self.tree.find_library(DirectoryId::ROOT, path)
+            }
+            _ => self.tree.find_library(from, path),
+        }
+    }
 }
 
 /// Checks values against a schema. Each of their parts is a step of a run.

@@ -253,6 +253,7 @@ fn library_options(options: &Options) -> LibraryOptions {
         overrides_map_keys: options.overrides_map_keys,
         skips_validation: options.skips_validation,
         skips_output_validation: options.skips_output_validation,
+        ..LibraryOptions::default()
     }
 }
 
