@@ -52,7 +52,7 @@ pub use plumb_diagnostic::SilentDrops;
 pub use plumb_stdlib::ModuleDoc;
 pub use render::Rendered;
 pub use root::{RootLibrary, RootValues};
-pub use run::{LibraryOptions, Parses, Run, check_within};
+pub use run::{LibraryOptions, Parses, Run, SchemaWork, check_within};
 pub use symlink::SymlinkPolicy;
 pub use tree::{DirectoryId, Tree};
 pub use vocabulary::vocabulary;

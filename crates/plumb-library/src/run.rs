@@ -1,5 +1,6 @@
 //! The state that all libraries of a run share: the files, each parsed once, and the environment.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -8,7 +9,7 @@ use plumb_diagnostic::{Diagnostic, Failure, SilentDrops};
 use plumb_source::{Cores, FileId, Message, Sources, World, message};
 use plumb_starlark::Budget;
 use plumb_template::{Compiled, LIMIT, Options, Runtime};
-use plumb_validation::Work;
+use plumb_validation::{Cost, Work};
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
@@ -84,12 +85,42 @@ impl Run {
     }
 }
 
-/// Checks values against a schema. Each of their parts is a step of a run.
-pub fn check_within<T>(budget: &Budget, check: impl FnOnce(&Work<'_>) -> T) -> Result<T, Failure> {
-    let meter = |steps| budget.spend(steps).map_err(|it| it.message().clone());
-    Work::within(&meter, check).map_err(|limit| {
-        let message = message!("checking values against their schema: {}", limit.message);
-        let help = "if there are not too many alternatives, raise --step-limit or --time-limit";
+/// Work with a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaWork {
+    /// Checks values, which stay with their defaults.
+    Check,
+    /// Checks values, and drops them.
+    Try,
+    /// Writes the schema in another language.
+    Export,
+}
+
+/// Checks values against a schema, or exports it. Each part is a step of a run, and what is built
+/// counts as memory.
+pub fn check_within<T>(
+    budget: &Budget,
+    kind: SchemaWork,
+    check: impl FnOnce(&Work<'_>) -> T,
+) -> Result<T, Failure> {
+    let built = Cell::new(0);
+    let meter = |cost: Cost| {
+        built.update(|it| it + cost.bytes);
+        let paid = budget.spend(cost.steps).and_then(|()| budget.hold(cost.bytes));
+        paid.map_err(|it| it.message().clone())
+    };
+    let result = Work::within(&meter, check);
+    if kind == SchemaWork::Try {
+        budget.release(built.get());
+    }
+    result.map_err(|limit| {
+        let doing = match kind {
+            SchemaWork::Check | SchemaWork::Try => "checking values against their schema",
+            SchemaWork::Export => "exporting the schema",
+        };
+        let message = message!("{doing}: {}", limit.message);
+        let help = "if there are not too many values, defaults or alternatives, raise --step-limit, \
+                    --memory-limit or --time-limit";
         Diagnostic::error(LIMIT, message).help(help).into()
     })
 }
@@ -155,7 +186,7 @@ impl Run {
 
     /// Checks values against a schema, within the limits of the run.
     pub(crate) fn check<T>(&self, check: impl FnOnce(&Work<'_>) -> T) -> Result<T, Failure> {
-        check_within(self.runtime.budget(), check)
+        check_within(self.runtime.budget(), SchemaWork::Check, check)
     }
 
     pub(crate) fn file(&self, at: usize) -> &InputFile {

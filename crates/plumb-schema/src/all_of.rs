@@ -8,7 +8,7 @@
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::message;
 use plumb_validation::{Choice, Mode, Work};
-use plumb_value::Node;
+use plumb_value::{MapItem, Node};
 
 use crate::conform::fitting;
 use crate::field::{Field, MapType, Presence, Type};
@@ -59,7 +59,7 @@ pub(crate) fn filled(
     let mut brought = own.iter().flatten();
     let mut whole = brought.next()?.clone();
     for other in brought {
-        whole = united(&whole, other).unwrap_or(whole);
+        whole = united(&whole, other, work).unwrap_or(whole);
     }
     let mut is_settled = true;
     for (alternative, own) in alternatives.iter().zip(own) {
@@ -74,26 +74,37 @@ pub(crate) fn filled(
 }
 
 /// Adds to a value what another has in addition, at any depth. Returns `None` if that is nothing.
-fn united(node: &Node, other: &Node) -> Option<Node> {
-    if node.is_same_object(other) {
+fn united(node: &Node, other: &Node, work: &Work<'_>) -> Option<Node> {
+    if node.is_same_object(other) || !work.count(1) {
         return None;
     }
     match (node, other) {
         (Node::Map(map), Node::Map(others)) => {
-            let changed = map.items().iter().enumerate().filter_map(|(at, item)| {
-                Some((at, united(&item.node, &others.get(&item.key)?.node)?))
-            });
-            let mut whole = node.with_children(changed);
-            for item in others.items().iter().filter(|it| map.position(&it.key).is_none()) {
-                let whole = whole.get_or_insert_with(|| node.clone());
-                whole.map_mut()?.push(item.clone());
+            let changed: Vec<(usize, Node)> = { map.items().iter().enumerate() }
+                .filter_map(|(at, item)| {
+                    Some((at, united(&item.node, &others.get(&item.key)?.node, work)?))
+                })
+                .collect();
+            let is_more = |it: &&MapItem| map.position(&it.key).is_none();
+            let more: Vec<&MapItem> = others.items().iter().filter(is_more).collect();
+            let is_same = changed.is_empty() && more.is_empty();
+            if is_same || !work.build_items(map.len() + more.len()) {
+                return None;
             }
-            whole
+            let mut whole = node.with_children(changed).unwrap_or_else(|| node.clone());
+            whole.map_mut()?.items_mut().extend(more.into_iter().cloned());
+            Some(whole)
         }
         (Node::Array(array), Node::Array(others)) if array.items.len() == others.items.len() => {
             let pairs = array.items.iter().zip(&others.items).enumerate();
-            let changed = pairs
-                .filter_map(|(at, (item, other))| Some((at, united(&item.node, &other.node)?)));
+            let changed: Vec<(usize, Node)> = pairs
+                .filter_map(|(at, (item, other))| {
+                    Some((at, united(&item.node, &other.node, work)?))
+                })
+                .collect();
+            if changed.is_empty() || !work.build_items(array.items.len()) {
+                return None;
+            }
             node.with_children(changed)
         }
         _ => None,

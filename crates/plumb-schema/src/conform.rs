@@ -68,7 +68,7 @@ pub(crate) fn conform_at(
 /// Returns how a value can take the place of a field, or `None` if it cannot. Answers are remembered.
 pub(crate) fn fitting(field: &Field, node: &Node, work: &Work<'_>) -> Option<Fit> {
     work.fitting(field, node, || {
-        let seen = seen_by(field, node);
+        let seen = seen_by(field, node, work);
         let place = ValuePlace { origin: Origin::Unknown, label: None, trail: &Trail::Root };
         let mut walk = Walk::new(Goal::Answer, work);
         let filled = walk.value(field, &seen, &place, Touched::Everything);
@@ -200,7 +200,7 @@ impl<'w> Walk<'w> {
                 let found = Found { path: place.trail.path(), origin, label: place.label, node };
                 let alternatives = choice.alternatives.iter();
                 let mismatches: Vec<_> = alternatives
-                    .map(|it| conform_node(it, &seen_by(it, node), place, work).1)
+                    .map(|it| conform_node(it, &seen_by(it, node, work), place, work).1)
                     .collect();
                 Mismatch::of_choice(&found, field, choice.mode, &mismatches).within(field)
             });
@@ -265,9 +265,13 @@ impl<'w> Walk<'w> {
             let filled = self.value(field, &item.node, &place, touched);
             changed.extend(filled.map(|node| (at, node)));
         }
-        let whole = Node::Map(Arc::clone(map)).with_children(changed);
         let saw_all = part.len() == map.len();
         let missing = if saw_all { missing(ty, &positions) } else { Vec::new() };
+        let is_same = changed.is_empty() && missing.is_empty() && unknown.is_empty();
+        if is_same || !self.work.build_items(map.len() + missing.len()) {
+            return None;
+        }
+        let whole = Node::Map(Arc::clone(map)).with_children(changed);
         if missing.is_empty() && unknown.is_empty() {
             return whole;
         }
@@ -311,6 +315,9 @@ impl<'w> Walk<'w> {
             };
             let filled = self.value(&ty.item, &item.node, &place, Touched::Everything);
             changed.extend(filled.map(|node| (at, node)));
+        }
+        if changed.is_empty() || !self.work.build_items(array.items.len()) {
+            return None;
         }
         Node::Array(Arc::clone(array)).with_children(changed)
     }

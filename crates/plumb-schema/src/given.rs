@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use plumb_source::Origin;
+use plumb_validation::Work;
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
 use crate::field::Field;
@@ -14,11 +15,15 @@ use crate::field::Field;
 /// value fits is checked against both. Any other would fail on keys that nobody gave: it is checked
 /// only against what is given, if anything is. An empty map is treated as the value of the
 /// annotated node, if that is a map.
-pub(crate) fn seen_by<'a>(alternative: &'a Field, node: &'a Node) -> Cow<'a, Node> {
+pub(crate) fn seen_by<'a>(
+    alternative: &'a Field,
+    node: &'a Node,
+    work: &Work<'_>,
+) -> Cow<'a, Node> {
     let Some(foreign) = &alternative.foreign_default else {
         return Cow::Borrowed(node);
     };
-    match without_defaults(node) {
+    match without_defaults(node, work) {
         Node::Map(given) if given.is_empty() => {
             let is_empty = node.as_map().is_some_and(Map::is_empty);
             Cow::Borrowed(if is_empty && foreign.as_map().is_some() { foreign } else { node })
@@ -28,22 +33,24 @@ pub(crate) fn seen_by<'a>(alternative: &'a Field, node: &'a Node) -> Cow<'a, Nod
 }
 
 /// Returns the value without the map items that were not given, at any depth.
-fn without_defaults(node: &Node) -> Node {
+fn without_defaults(node: &Node, work: &Work<'_>) -> Node {
+    let may_copy = |n_items: usize| work.count(1) && work.build_items(n_items);
     match node {
-        Node::Map(map) => {
+        Node::Map(map) if may_copy(map.len()) => {
             let given = map.items().iter().filter_map(|item| {
-                let node = without_defaults(&item.node);
+                let node = without_defaults(&item.node, work);
                 is_given(&node, item.origin).then(|| MapItem { node, ..item.clone() })
             });
             Node::map(Map::new(given.collect(), map.origin))
         }
-        Node::Array(array) => {
-            let items = array.items.iter();
-            let items =
-                items.map(|item| ArrayItem { node: without_defaults(&item.node), ..item.clone() });
+        Node::Array(array) if may_copy(array.items.len()) => {
+            let items = array
+                .items
+                .iter()
+                .map(|item| ArrayItem { node: without_defaults(&item.node, work), ..item.clone() });
             Node::Array(Arc::new(Array::new(items.collect(), array.origin)))
         }
-        scalar => scalar.clone(),
+        other => other.clone(),
     }
 }
 

@@ -164,7 +164,8 @@ impl Budget {
         self.release(before);
     }
 
-    fn release(&self, bytes: u64) {
+    /// Gives back memory that was counted and is not used any more.
+    pub fn release(&self, bytes: u64) {
         self.memory.fetch_sub(bytes, Ordering::Relaxed);
     }
 }

@@ -4,28 +4,40 @@
 //! Alternatives may nest, and each level asks again whether a value fits the levels below. Without
 //! the answers, a schema of a few lines takes time that grows with the third power of its depth.
 //!
-//! This crate does not know who counts: [`Work::within`] gets a function. If it refuses more steps,
-//! the work ends early, and its result is replaced by a [`LimitError`].
+//! Values may also grow: a few maps are filled in with the same thousand defaults. So what is built
+//! is counted too, before it is built.
+//!
+//! This crate does not know who counts: [`Work::within`] gets a function. If it refuses more, the
+//! work ends early, and its result is replaced by a [`LimitError`].
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
 use plumb_source::Message;
-use plumb_value::{DataPath, Node};
+use plumb_value::{ArrayItem, DataPath, MapItem, Node};
 
-/// Steps that are collected before they are counted.
-const BATCH: u64 = 256;
+/// Steps and bytes that are collected before they are counted.
+const BATCH: Cost = Cost { steps: 256, bytes: 16 << 10 };
 /// The maximum number of answers that are remembered at one time.
 const MAX_ANSWERS: usize = 50_000;
 /// Bytes of text that take about as long to read as one step.
 const BYTES_PER_STEP: usize = 64;
 
+/// What a part of the work costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Parts of values that are visited.
+    pub steps: u64,
+    /// Memory of values that are built.
+    pub bytes: u64,
+}
+
 /// Values that are being checked, and what is known about them.
 pub struct Work<'m> {
-    meter: &'m dyn Fn(u64) -> Result<(), Message>,
+    meter: &'m dyn Fn(Cost) -> Result<(), Message>,
     /// Not counted yet.
-    steps: Cell<u64>,
+    cost: Cell<Cost>,
     refused: OnceCell<Message>,
     fitting: Answers<Question, Option<Fit>>,
     satisfied: Answers<(Question, DataPath), bool>,
@@ -63,11 +75,11 @@ impl<'m> Work<'m> {
     /// Checks values. Each of their parts is counted with `meter`, which returns an error if there
     /// were too many.
     pub fn within<T>(
-        meter: &'m dyn Fn(u64) -> Result<(), Message>,
+        meter: &'m dyn Fn(Cost) -> Result<(), Message>,
         check: impl FnOnce(&Self) -> T,
     ) -> Result<T, LimitError> {
-        let (steps, refused, fitting, satisfied) = Default::default();
-        let work = Self { meter, steps, refused, fitting, satisfied };
+        let (cost, refused, fitting, satisfied) = Default::default();
+        let work = Self { meter, cost, refused, fitting, satisfied };
         let result = check(&work);
         match work.refused.get() {
             None => {
@@ -82,12 +94,12 @@ impl<'m> Work<'m> {
     /// Does a part of the work without the answers so far, because declarations were moved or
     /// changed since.
     pub fn afresh<T>(&self, check: impl FnOnce(&Work<'_>) -> T) -> T {
-        let meter = |steps| {
-            self.count(steps);
+        let meter = |cost| {
+            self.add(cost);
             self.refused.get().map_or(Ok(()), |it| Err(it.clone()))
         };
-        let (steps, refused, fitting, satisfied) = Default::default();
-        let part = Work { meter: &meter, steps, refused, fitting, satisfied };
+        let (cost, refused, fitting, satisfied) = Default::default();
+        let part = Work { meter: &meter, cost, refused, fitting, satisfied };
         let result = check(&part);
         part.settle();
         result
@@ -96,9 +108,38 @@ impl<'m> Work<'m> {
     /// Counts steps. Returns whether the work may go on.
     #[inline]
     pub fn count(&self, steps: u64) -> bool {
-        let steps = self.steps.get() + steps;
-        self.steps.set(steps);
-        if steps >= BATCH {
+        self.add(Cost { steps, bytes: 0 })
+    }
+
+    /// Counts the memory of something to be built. Returns whether it may be built.
+    pub fn build(&self, bytes: usize) -> bool {
+        self.add(Cost { steps: 0, bytes: bytes as u64 })
+    }
+
+    /// Counts a map or an array that gets this many items. Returns whether it may be built.
+    pub fn build_items(&self, n_items: usize) -> bool {
+        const ITEM: usize = size_of::<MapItem>();
+        const { assert!(ITEM >= size_of::<ArrayItem>(), "an item is no larger") };
+        self.build(n_items.saturating_add(1).saturating_mul(ITEM))
+    }
+
+    /// Counts a copy of a value with all its parts. Shared parts are counted each time. Returns
+    /// whether it may be made.
+    pub fn build_copy(&self, node: &Node) -> bool {
+        let nodes = std::iter::once(node).chain(node.descendants().map(|(_, node)| node));
+        { nodes }.all(|node| {
+            let n_bytes = if let Node::String(text) = node { text.len() } else { 0 };
+            self.count(1) && self.build(size_of::<MapItem>() + n_bytes)
+        })
+    }
+
+    #[inline]
+    fn add(&self, cost: Cost) -> bool {
+        let before = self.cost.get();
+        let steps = before.steps.saturating_add(cost.steps);
+        let bytes = before.bytes.saturating_add(cost.bytes);
+        self.cost.set(Cost { steps, bytes });
+        if steps >= BATCH.steps || bytes >= BATCH.bytes {
             self.settle();
         }
         !self.is_stopped()
@@ -110,10 +151,10 @@ impl<'m> Work<'m> {
     }
 
     fn settle(&self) {
-        let steps = self.steps.take();
-        if steps > 0
+        let cost = self.cost.take();
+        if cost != Cost::default()
             && !self.is_stopped()
-            && let Err(refused) = (self.meter)(steps)
+            && let Err(refused) = (self.meter)(cost)
         {
             self.refused.get_or_init(|| refused);
         }
@@ -239,7 +280,7 @@ mod tests {
     #[test]
     fn work_that_is_refused_has_no_result() {
         let left = Cell::new(1_000_u64);
-        let meter = |steps| match left.get().checked_sub(steps) {
+        let meter = |cost: Cost| match left.get().checked_sub(cost.steps + cost.bytes) {
             Some(rest) => {
                 left.set(rest);
                 Ok(())
@@ -251,5 +292,14 @@ mod tests {
         assert_eq!(left.get(), 500);
         let steps = Work::within(&meter, |work| (0..5_000).take_while(|_| work.count(1)).count());
         assert_eq!(steps.expect_err("there are too few").message.shown(), "too many");
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused_before_it_is_built() {
+        let meter =
+            |cost: Cost| if cost.bytes < 100_000 { Ok(()) } else { Err("too large".into()) };
+        assert!(Work::within(&meter, |work| assert!(work.build_items(1_000))).is_ok());
+        let large = Work::within(&meter, |work| assert!(!work.build_items(2_000)));
+        assert_eq!(large.expect_err("it is too large").message.shown(), "too large");
     }
 }

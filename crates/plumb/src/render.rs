@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure, Failures};
 use plumb_library::{
-    Collected, DirectoryId, GivenValues, LibraryOptions, RootLibrary, Run, SilentDrops, Tree,
-    ValueSources, mark,
+    Collected, DirectoryId, GivenValues, LibraryOptions, RootLibrary, Run, SchemaWork, SilentDrops,
+    Tree, ValueSources, mark,
 };
 use plumb_schema::Schema;
 use plumb_source::{Sources, World, on_deep_stack};
 use plumb_template::{Runtime, RuntimeOwner, Settings};
+use plumb_validation::Work;
 use plumb_value::Document;
 
 use crate::{
@@ -96,7 +97,9 @@ pub fn inspect(world: &Arc<dyn World>, options: &Options) -> (Outcome<Rendered>,
 /// files and flags, merged and validated.
 pub fn data_values(world: &Arc<dyn World>, options: &Options) -> Outcome<Document> {
     run(world, options, |library, given, stage| {
-        Some(library.values(given.values, given.are_all, stage.failures)?.document)
+        let values = library.values(given.values, given.are_all, stage.failures)?.document;
+        stage.printable(&values)?;
+        Some(values)
     })
 }
 
@@ -109,6 +112,7 @@ pub fn shown_data_values(world: &Arc<dyn World>, options: &Options) -> Outcome<D
         if let Some(schema) = schema {
             values.node = plumb_schema::masked(schema.root(), &values.node).into_owned();
         }
+        stage.printable(&values)?;
         Some(values)
     })
 }
@@ -119,7 +123,11 @@ pub fn schema(
     options: &Options,
     language: &SchemaLanguage,
 ) -> Outcome<Document> {
-    run(world, options, |library, _, stage| Some(stage.exported(library.schema()?, language)))
+    run(world, options, |library, _, stage| {
+        let exported = stage.exported(library.schema()?, language)?;
+        stage.printable(&exported)?;
+        Some(exported)
+    })
 }
 
 /// Compiles the schema of the data values, and returns what `last` makes of it.
@@ -303,33 +311,52 @@ impl LastStage<'_> {
             let checked = kube::check(self.world, self.options, &rendered, self.sources);
             self.warnings.extend(self.failures.keep(checked).into_iter().flatten());
         }
-        self.failures.keep(check_size(&rendered, self.runtime))?;
+        self.failures.keep(check_size(rendered.documents(), self.runtime))?;
         Some(rendered)
     }
 
-    fn exported(&mut self, schema: &Schema, language: &SchemaLanguage) -> Document {
-        match language {
+    /// Fails if a document is too large to print.
+    fn printable(&mut self, document: &Document) -> Option<()> {
+        self.failures.keep(check_size([document], self.runtime))
+    }
+
+    fn exported(&mut self, schema: &Schema, language: &SchemaLanguage) -> Option<Document> {
+        let export = |work: &Work<'_>| self.export(schema, language, work);
+        let exported =
+            plumb_library::check_within(self.runtime.budget(), SchemaWork::Export, export);
+        let (document, warnings) = self.failures.keep(exported)?;
+        self.warnings.extend(warnings);
+        Some(document)
+    }
+
+    fn export(
+        &self,
+        schema: &Schema,
+        language: &SchemaLanguage,
+        work: &Work<'_>,
+    ) -> (Document, Vec<Diagnostic>) {
+        let document = match language {
             SchemaLanguage::OpenApi => {
                 let dialect = match self.options.silent_drops {
                     SilentDrops::Refuse => plumb_schema::Dialect::OpenApi,
                     SilentDrops::Warn => plumb_schema::Dialect::YttOpenApi,
                 };
-                plumb_schema::openapi(schema, dialect)
+                plumb_schema::openapi(schema, dialect, work)
             }
-            SchemaLanguage::JsonSchema => plumb_schema::json_schema(schema),
-            SchemaLanguage::Crd(names) => {
-                let (definition, warnings) = plumb_schema::crd(schema, names);
-                self.warnings.extend(warnings);
-                definition
-            }
-        }
+            SchemaLanguage::JsonSchema => plumb_schema::json_schema(schema, work),
+            SchemaLanguage::Crd(names) => return plumb_schema::crd(schema, names, work),
+        };
+        (document, Vec::new())
     }
 }
 
 /// Fails if the text of the documents does not fit into the memory that the run has left: shared
 /// parts of documents are printed in each place.
-fn check_size(rendered: &Rendered, runtime: &Runtime) -> Result<(), Failure> {
-    let nodes = rendered.documents().map(|document| &document.node);
+fn check_size<'a>(
+    documents: impl IntoIterator<Item = &'a Document>,
+    runtime: &Runtime,
+) -> Result<(), Failure> {
+    let nodes = documents.into_iter().map(|document| &document.node);
     if plumb_yaml::print::fits(nodes, 2, runtime.budget().memory_left()) {
         return Ok(());
     }

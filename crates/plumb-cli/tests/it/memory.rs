@@ -155,22 +155,94 @@ fn doors_of_growth() -> Vec<Door> {
     ]
 }
 
+/// Schemas, and data values that are checked against them. Parts that are shared are filled in,
+/// compiled and printed for each use. Each is a name, the schema, and the data values.
+fn doors_of_schemas() -> Vec<(&'static str, String, String)> {
+    let schema = |code: &str, node: &str| format!("{code}#@data/values-schema\n---\n{node}\n");
+    let keys: String = (0..1_000).map(|i| format!("  k{i}: 1\n")).collect();
+    let open = "#@ def f(i):\n#@yaml/text-templated-strings\n---\n#@schema/any-key\nx: 1\nd(@= str(i) @): 1\n#@ end\n";
+    let choices = "#@ def f():\n#@schema/validation one_of=list(range(20000))\n---\n1\n#@ end\n";
+    let doubled = "#@ def f(x):\na: #@ x\nb: #@ x\n#@ end\n#@ r = f(1)\n#@ for i in range(40):\n#@   r = f(r)\n#@ end\n";
+    let (text, aliases) = ("x".repeat(100_000), "*x,".repeat(2_000));
+    vec![
+        (
+            "defaults of many items",
+            schema("", &format!("a:\n- {}", keys.trim_start())),
+            format!("a: [{}]\n", "{},".repeat(10_000)),
+        ),
+        (
+            "defaults in alternatives",
+            schema(open, "#@schema/any-of *[f(i) for i in range(500)]\nv:\n  d1: 1"),
+            format!("v: {{{}}}\n", (0..3_000).map(|i| format!("k{i}: 1,")).collect::<String>()),
+        ),
+        (
+            "rules of alternatives",
+            schema(choices, "#@schema/any-of *([f()] * 1000)\nv: 1"),
+            String::new(),
+        ),
+        ("fragments in a schema", schema(doubled, "r: #@ r"), String::new()),
+        (
+            "a text that is printed in many places",
+            schema("", &format!("#@schema/type any=True\nb:\n  x: &x {text}\n  z: [{aliases}]")),
+            String::new(),
+        ),
+    ]
+}
+
+/// Each is a name, the language, and the template.
+fn doors_of_exports() -> Vec<(&'static str, &'static str, String)> {
+    let keys = "#@data/values-schema\n---\n#@schema/any-of *[{\"k%d\" % i: 1} for i in range(3000)]\nv:\n  k0: 1\n";
+    let shared = format!(
+        "#@ def f(x):\n#@schema/default x\n---\n- \"\"\n#@ end\n#@ x = [\"{}\"]\n#@data/values-schema\n---\n#@schema/any-of *[f(x) for i in range(2000)]\nv: [\"\"]\n",
+        "x".repeat(50_000)
+    );
+    vec![
+        ("alternatives of many keys", "crd", keys.to_owned()),
+        ("shared defaults", "json-schema", shared.clone()),
+        ("shared defaults, as ytt", "openapi-v3", shared),
+    ]
+}
+
+#[test]
+fn no_schema_leads_past_the_memory_limit() {
+    let mut wrong = Vec::new();
+    for (name, schema, values) in doors_of_schemas() {
+        let sandbox = Sandbox::new(&format!("memory {name}"));
+        let sandbox = sandbox.with("a.yml", schema).with("values.yml", values);
+        let flags = ["--data-values-inspect", "--data-values-file", "values.yml"];
+        wrong.extend(pass(name, &sandbox, &flags));
+    }
+    for (name, language, template) in doors_of_exports() {
+        let sandbox = Sandbox::new(&format!("memory {name}")).with("a.yml", template);
+        wrong.extend(pass(name, &sandbox, &["--data-values-schema-inspect", "-o", language]));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn no_door_leads_past_the_memory_limit() {
     let mut wrong = Vec::new();
     for (name, template) in doors_of_calls().into_iter().chain(doors_of_growth()) {
         let sandbox = Sandbox::new(&format!("memory {name}")).with("a.yml", template);
-        let arguments = ["-f", "a.yml", "--memory-limit", &LIMIT.to_string()];
-        let (code, told, peak) = run(&sandbox, &arguments);
-        let limits = ["out of memory", "too many", "exceeded maximum recursion depth"];
-        if code != Some(1) || !limits.iter().any(|it| told.contains(it)) {
-            wrong.push(format!("{name}: ended with {code:?}, {told}"));
-        }
-        if peak > LIMIT * 11 / 10 + BASE {
-            wrong.push(format!("{name}: {peak} MiB"));
-        }
+        wrong.extend(pass(name, &sandbox, &[]));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Renders `a.yml`, which needs too much memory. Returns what is wrong with the result.
+fn pass(name: &str, sandbox: &Sandbox, flags: &[&str]) -> Vec<String> {
+    let limit = LIMIT.to_string();
+    let arguments = ["-f", "a.yml", "--memory-limit", &limit];
+    let (code, told, peak) = run(sandbox, &[&arguments, flags].concat());
+    let mut wrong = Vec::new();
+    let limits = ["out of memory", "too many", "exceeded maximum recursion depth"];
+    if code != Some(1) || !limits.iter().any(|it| told.contains(it)) {
+        wrong.push(format!("{name}: ended with {code:?}, {told}"));
+    }
+    if peak > LIMIT * 11 / 10 + BASE {
+        wrong.push(format!("{name}: {peak} MiB"));
+    }
+    wrong
 }
 
 #[test]

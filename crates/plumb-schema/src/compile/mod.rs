@@ -15,7 +15,7 @@ use std::sync::Arc;
 use plumb_diagnostic::Failure;
 use plumb_source::{Origin, Sources, Span};
 use plumb_validation::{AnnotationError, Constraint, Mode, Rule, Validation, Work, is_same_value};
-use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Meta, Node, NodeKind};
+use plumb_value::{Array, ArrayItem, Datum, Document, Map, MapItem, Meta, Node, NodeKind};
 
 use crate::annotation::{ALLOW_EMPTY, ANY_KEY, MAY_BE_PRESENT, REQUIRED, STRING_DEFAULTS};
 use crate::conform::conform_value;
@@ -28,7 +28,7 @@ use crate::secret;
 
 use default::inferred_default;
 use problem::{array_shape, null_sample};
-use types::{DeclaredType, array_of_anything, check_within_any};
+use types::{DeclaredType, anything, array_of_anything, check_within_any};
 
 pub use default::{DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH};
 pub use problem::{ARRAY_SHAPE, MALFORMED_ANNOTATION, NULL_SAMPLE};
@@ -133,7 +133,11 @@ impl<'a> Compiler<'a> {
         self.is_overlay && meta.annotations().has(NOOP)
     }
 
+    /// Compiles a field. If there is no budget left, the result is not used.
     fn field(&self, sample: &Sample<'_>) -> Result<Field, SchemaError> {
+        if !self.can_pay(sample) {
+            return Ok(anything(sample.origin));
+        }
         if self.n_around > 0 {
             self.n_in_alternatives.update(|it| it + 1);
         }
@@ -164,6 +168,17 @@ impl<'a> Compiler<'a> {
         fractions::declare(&field, &mut validations);
         field.validations = validations;
         Ok(field)
+    }
+
+    /// Counts what a field takes, with copies of the values in its annotations. Parts of a schema may
+    /// be shared, and are compiled for each use.
+    fn can_pay(&self, sample: &Sample<'_>) -> bool {
+        const FIELD: usize = size_of::<Field>() + 2 * size_of::<MapItem>();
+        let data = sample.meta.annotations().iter().flat_map(|annotation| {
+            annotation.args.iter().chain(annotation.kwargs.iter().map(|(_, value)| value))
+        });
+        let work = self.work;
+        work.count(1) && work.build(FIELD) && { data }.all(|it| can_pay_for(it, work))
     }
 
     fn is_strict(&self, sample: &Sample<'_>) -> bool {
@@ -318,6 +333,15 @@ fn presence_of(meta: &Meta) -> Presence {
         Presence::WhenGiven
     } else {
         Presence::Always
+    }
+}
+
+fn can_pay_for(datum: &Datum, work: &Work<'_>) -> bool {
+    match datum {
+        Datum::Node(node) => work.build_copy(node),
+        Datum::Tuple(items) => items.iter().all(|it| can_pay_for(it, work)),
+        Datum::Documents(documents) => documents.iter().all(|it| work.build_copy(&it.node)),
+        Datum::Function(_) | Datum::Opaque(_) => true,
     }
 }
 

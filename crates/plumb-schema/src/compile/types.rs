@@ -280,7 +280,12 @@ impl Compiler<'_> {
 }
 
 pub(super) fn array_of_anything(origin: Origin) -> ArrayType {
-    let item = Field {
+    ArrayType { item: Box::new(anything(origin)), origin }
+}
+
+/// A field with any value.
+pub(super) fn anything(origin: Origin) -> Field {
+    Field {
         ty: Type::Any,
         is_nullable: false,
         origin,
@@ -289,8 +294,7 @@ pub(super) fn array_of_anything(origin: Origin) -> ArrayType {
         validations: Vec::new(),
         has_secret: false,
         foreign_default: None,
-    };
-    ArrayType { item: Box::new(item), origin }
+    }
 }
 
 /// Checks that nothing is declared within a node of any type.

@@ -8,18 +8,16 @@ use plumb_value::Node;
 use crate::field::{Field, Type};
 
 /// Returns whether a conforming value also satisfies all rules that the schema can express.
-pub(crate) fn is_valid(field: &Field, value: &Node) -> bool {
-    // A schema has a bounded number of alternatives.
-    Work::uncounted(|work| satisfies(field, value, work))
-}
-
-fn satisfies(field: &Field, value: &Node, work: &Work<'_>) -> bool {
+pub(crate) fn is_valid(field: &Field, value: &Node, work: &Work<'_>) -> bool {
+    if !work.count(1) {
+        return false;
+    }
     let are_children_valid = match value {
         Node::Map(map) => map.items().iter().all(|item| {
-            Declared::entry(field, &item.key).is_none_or(|field| satisfies(field, &item.node, work))
+            Declared::entry(field, &item.key).is_none_or(|field| is_valid(field, &item.node, work))
         }),
         Node::Array(array) => array.items.iter().all(|item| {
-            Declared::item(field).is_none_or(|field| satisfies(field, &item.node, work))
+            Declared::item(field).is_none_or(|field| is_valid(field, &item.node, work))
         }),
         _ => true,
     };
@@ -37,7 +35,7 @@ fn is_among_alternatives(field: &Field, value: &Node, work: &Work<'_>) -> bool {
     }
     let satisfied = choice.alternatives.iter();
     let satisfied = satisfied
-        .filter(|it| it.fit(value, work).is_some_and(|value| satisfies(it, &value, work)))
+        .filter(|it| it.fit(value, work).is_some_and(|value| is_valid(it, &value, work)))
         .count();
     choice.mode.is_met(satisfied, choice.alternatives.len())
 }

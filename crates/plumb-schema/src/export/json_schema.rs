@@ -8,19 +8,21 @@ use plumb_jsonschema::{
     Dialect, Draft, Entries, Expressed, Keyword, array, map, schema, type_name,
 };
 use plumb_source::Origin;
-use plumb_validation::Choice;
+use plumb_validation::{Choice, Work};
 use plumb_value::{ArrayItem, Document, Map, Node};
 
 use super::base::{breaks_no_rule, is_described_by_keys, is_valid};
-use super::{declared_keys, description, keywords_of, lets_null_be, mode_keyword, subject};
+use super::{
+    can_pay, declared_keys, description, keywords_of, lets_null_be, mode_keyword, subject,
+};
 use crate::field::{Field, MapType, Presence, Schema, Type};
 
 const DIALECT: Dialect = Dialect::JsonSchema;
 
 /// Returns the schema as a JSON Schema of draft 2020-12.
-pub fn json_schema(schema: &Schema) -> Document {
+pub fn json_schema(schema: &Schema, work: &Work<'_>) -> Document {
     let base = schema.defaults().map(|it| it.node);
-    let mut entries = export(schema.root(), base.as_ref()).entries;
+    let mut entries = export(schema.root(), base.as_ref(), work).entries;
     entries.add(Keyword::SchemaUri, Draft::Twenty.uri());
     Document::new(entries.into_schema(DIALECT), Origin::Unknown)
 }
@@ -35,7 +37,10 @@ struct Export {
 /// Exports a field. `base` is the value that given values are merged into, if there is one: not in
 /// the items of arrays, nor for keys that only exist if they are given. There, missing parts are
 /// filled in from the type.
-fn export(field: &Field, base: Option<&Node>) -> Export {
+fn export(field: &Field, base: Option<&Node>, work: &Work<'_>) -> Export {
+    if !can_pay(field, work) {
+        return Export { entries: Entries::new(), is_base_valid: true };
+    }
     let mut keywords = keywords_of(field, DIALECT);
     if is_filled_in(field, base) {
         // Plumb counts after all keys are filled in.
@@ -61,13 +66,13 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
     let mut are_keys_valid = None;
     match &field.ty {
         Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
-        Type::Choice(choice) => add_choice(choice, field.is_nullable, base, &mut entries),
+        Type::Choice(choice) => add_choice(choice, field.is_nullable, base, work, &mut entries),
         Type::Array(ty) => {
-            entries.add(Keyword::Items, export(&ty.item, None).entries.into_schema(DIALECT));
+            entries.add(Keyword::Items, export(&ty.item, None, work).entries.into_schema(DIALECT));
         }
         Type::Map(ty) => {
             let base = base.and_then(Node::as_map);
-            let are_valid = add_properties(ty, base, &mut entries);
+            let are_valid = add_properties(ty, base, work, &mut entries);
             if base.is_some() || is_described_by_keys(field) {
                 are_keys_valid = Some(are_valid);
             }
@@ -75,7 +80,7 @@ fn export(field: &Field, base: Option<&Node>) -> Export {
     }
     let is_base_valid = match are_keys_valid {
         Some(are_valid) => are_valid && breaks_no_rule(field, default),
-        None => is_valid(field, default),
+        None => is_valid(field, default, work),
     };
     if lets_null_be(field) && keywords.forbids_null && types(field, &keywords).is_none() {
         rule_out_null(&mut keywords);
@@ -122,13 +127,18 @@ pub(super) fn is_filled_in(field: &Field, base: Option<&Node>) -> bool {
 }
 
 /// Adds the keys of a map. Returns whether the map is valid if no key is given.
-fn add_properties(ty: &MapType, base: Option<&Map>, entries: &mut Entries) -> bool {
+fn add_properties(
+    ty: &MapType,
+    base: Option<&Map>,
+    work: &Work<'_>,
+    entries: &mut Entries,
+) -> bool {
     let mut properties = Vec::with_capacity(ty.fields().len());
     let mut required = Vec::new();
     let mut add = |key: &Node, field: &Field, presence: Presence| {
         let below = base.and_then(|map| map.get(key)).map(|item| &item.node);
         let name = property_name(key);
-        let mut export = export(field, below);
+        let mut export = export(field, below, work);
         let is_required = match presence {
             _ if below.is_some() => !export.is_base_valid,
             Presence::Always => !export.is_base_valid,
@@ -156,7 +166,7 @@ fn add_properties(ty: &MapType, base: Option<&Map>, entries: &mut Entries) -> bo
     let are_all_valid = required.is_empty();
     let properties = properties.iter().map(|(name, node)| (name.as_str(), node.clone()));
     entries.add(Keyword::Properties, map(properties));
-    let others = ty.any_key().map(|field| export(field, None).entries.into_schema(DIALECT));
+    let others = ty.any_key().map(|field| export(field, None, work).entries.into_schema(DIALECT));
     entries.add(Keyword::AdditionalProperties, others.unwrap_or(Node::Bool(false)));
     if !are_all_valid {
         entries.add(Keyword::Required, array(required));
@@ -169,10 +179,11 @@ fn add_choice(
     choice: &Choice<Field>,
     is_nullable: bool,
     base: Option<&Node>,
+    work: &Work<'_>,
     entries: &mut Entries,
 ) {
     let alternatives = choice.alternatives.iter();
-    let alternatives = alternatives.map(|it| alternative(it, base).into_schema(DIALECT));
+    let alternatives = alternatives.map(|it| alternative(it, base, work).into_schema(DIALECT));
     let alternatives: Vec<Node> = alternatives.collect();
     let keyword = mode_keyword(choice.mode);
     if is_nullable {
@@ -184,11 +195,11 @@ fn add_choice(
 }
 
 /// Exports one alternative. One that does not fit the default only applies if a value is given.
-fn alternative(field: &Field, base: Option<&Node>) -> Entries {
+fn alternative(field: &Field, base: Option<&Node>, work: &Work<'_>) -> Entries {
     let Some(foreign) = &field.foreign_default else {
-        return export(field, base).entries;
+        return export(field, base, work).entries;
     };
-    let mut entries = export(field, None).entries;
+    let mut entries = export(field, None, work).entries;
     let is_map = [Some(foreign), base].into_iter().flatten().any(|it| it.as_map().is_some());
     if is_map && !entries.has(Keyword::MinProperties) {
         entries.add(Keyword::MinProperties, Node::Int(1));

@@ -11,8 +11,8 @@ mod ytt_rules;
 
 use plumb_jsonschema::{Dialect, Expressed, Keyword};
 use plumb_source::Origin;
-use plumb_validation::{CelSubject, Mode};
-use plumb_value::{ArrayItem, Node};
+use plumb_validation::{CelSubject, Choices, Constraint, Mode, Work};
+use plumb_value::{ArrayItem, Map, MapItem, Node};
 
 use crate::field::{Field, Type};
 
@@ -20,6 +20,21 @@ pub(crate) use base::is_valid;
 pub use crd::{CrdNames, NOT_IN_CRD, NameError, crd};
 pub use json_schema::json_schema;
 pub use openapi::openapi;
+
+/// Counts what the export of a field takes: its keywords, and the values in its rules. Returns whether
+/// it may be made.
+fn can_pay(field: &Field, work: &Work<'_>) -> bool {
+    /// About eight keywords.
+    const FIELD: usize = 8 * size_of::<MapItem>() + size_of::<Map>();
+    let rules = field.validations.iter().flat_map(|it| &it.rules);
+    let choices = rules.filter_map(|rule| match rule.assertion.constraint()? {
+        Constraint::OneOf(choices) => Some(choices),
+        _ => None,
+    });
+    let can_pay_for =
+        |it: &Choices| work.build_items(it.values.len()) && work.build(it.shown.len());
+    work.count(1) && work.build(FIELD) && { choices }.all(can_pay_for)
+}
 
 fn keywords_of(field: &Field, dialect: Dialect) -> Expressed {
     let keys = declared_keys(field);

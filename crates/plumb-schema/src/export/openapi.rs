@@ -4,10 +4,10 @@ use plumb_jsonschema::{
     Dialect, Entries, Expressed, Keyword, array, map, schema as keywords, type_name,
 };
 use plumb_source::Origin;
-use plumb_validation::Validation;
+use plumb_validation::{Validation, Work};
 use plumb_value::{Document, Map, MapItem, Node, NodeKind};
 
-use super::{description, keywords_of, mode_keyword, ytt_rules};
+use super::{can_pay, description, keywords_of, mode_keyword, ytt_rules};
 use crate::field::{Field, MapType, Presence, Scalar, Schema, Type};
 
 /// Returns the schema as an `OpenAPI` v3 document. `dialect` must be [`Dialect::OpenApi`], or
@@ -15,7 +15,7 @@ use crate::field::{Field, MapType, Presence, Scalar, Schema, Type};
 ///
 /// As in ytt, a map shows the defaults of its keys but not its own, and only the first example is
 /// exported.
-pub fn openapi(schema: &Schema, dialect: Dialect) -> Document {
+pub fn openapi(schema: &Schema, dialect: Dialect, work: &Work<'_>) -> Document {
     let node = map([
         ("openapi", "3.0.0".into()),
         (
@@ -30,7 +30,7 @@ pub fn openapi(schema: &Schema, dialect: Dialect) -> Document {
             Keyword::Components.name(),
             map([(
                 "schemas",
-                map([("dataValues", keyed(schema.root(), dialect).into_schema(dialect))]),
+                map([("dataValues", keyed(schema.root(), dialect, work).into_schema(dialect))]),
             )]),
         ),
     ]);
@@ -38,12 +38,15 @@ pub fn openapi(schema: &Schema, dialect: Dialect) -> Document {
 }
 
 /// Exports a document, an item of an array or an alternative.
-fn properties(field: &Field, dialect: Dialect) -> Node {
-    described(field, dialect).into_schema(dialect)
+fn properties(field: &Field, dialect: Dialect, work: &Work<'_>) -> Node {
+    described(field, dialect, work).into_schema(dialect)
 }
 
 /// Exports a field; in ytt's dialect, without its own rules.
-fn described(field: &Field, dialect: Dialect) -> Entries {
+fn described(field: &Field, dialect: Dialect, work: &Work<'_>) -> Entries {
+    if !can_pay(field, work) {
+        return Entries::new();
+    }
     let rules = match dialect {
         Dialect::YttOpenApi => Expressed::default(),
         Dialect::OpenApi | Dialect::JsonSchema | Dialect::Kubernetes => keywords_of(field, dialect),
@@ -82,7 +85,7 @@ fn described(field: &Field, dialect: Dialect) -> Entries {
         Type::Any => {}
         Type::Kinds(kinds) => add_kinds(kinds, &mut entries),
         Type::Choice(choice) => {
-            let alternatives = choice.alternatives.iter().map(|it| properties(it, dialect));
+            let alternatives = choice.alternatives.iter().map(|it| properties(it, dialect, work));
             entries.add(mode_keyword(choice.mode), array(alternatives));
         }
         Type::Scalar(scalar) => {
@@ -93,17 +96,17 @@ fn described(field: &Field, dialect: Dialect) -> Entries {
         }
         Type::Array(array) => {
             entries.add(Keyword::Type, "array");
-            entries.add(Keyword::Items, properties(&array.item, dialect));
+            entries.add(Keyword::Items, properties(&array.item, dialect, work));
         }
-        Type::Map(ty) => add_properties(ty, dialect, &mut entries),
+        Type::Map(ty) => add_properties(ty, dialect, work, &mut entries),
     }
     entries.add_rules(&rules);
     entries
 }
 
 /// Exports a document or a key: in ytt's dialect, only these have rules.
-fn keyed(field: &Field, dialect: Dialect) -> Entries {
-    let mut entries = described(field, dialect);
+fn keyed(field: &Field, dialect: Dialect, work: &Work<'_>) -> Entries {
+    let mut entries = described(field, dialect, work);
     if dialect == Dialect::YttOpenApi {
         ytt_rules::add(field, &mut entries);
     }
@@ -116,14 +119,14 @@ fn has_default(field: &Field) -> bool {
     !(field.default.is_null() && validations.any(Validation::forbids_null))
 }
 
-fn add_properties(ty: &MapType, dialect: Dialect, entries: &mut Entries) {
+fn add_properties(ty: &MapType, dialect: Dialect, work: &Work<'_>, entries: &mut Entries) {
     entries.add(Keyword::Type, "object");
-    let others = ty.any_key().map_or(Node::Bool(false), |it| properties(it, dialect));
+    let others = ty.any_key().map_or(Node::Bool(false), |it| properties(it, dialect, work));
     entries.add(Keyword::AdditionalProperties, others);
     let mut required = Vec::new();
     let mut items = Vec::with_capacity(ty.fields().len());
     for ((key, field), presence) in ty.entries().zip(ty.presence()) {
-        let mut entries = keyed(field, dialect);
+        let mut entries = keyed(field, dialect, work);
         let is_required = match presence {
             // It has no default.
             Presence::Always => {

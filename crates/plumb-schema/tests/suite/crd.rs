@@ -1,6 +1,6 @@
 //! Custom resources: the export for an API server.
 
-use plumb_schema::{CrdNames, Touched, crd};
+use plumb_schema::Touched;
 use plumb_validation::Parents;
 
 use crate::cel_rules;
@@ -17,7 +17,7 @@ const VALUES: usize = 12;
 fn every_exported_schema_is_structural() {
     for seed in 0..SCHEMAS {
         let generated = generated(seed);
-        let (document, _) = crd(&generated.declared.schema, &CrdNames::default());
+        let (document, _) = uncounted::crd(&generated.declared.schema);
         let exported = json(&document.node);
         let problems = problems(schema_of(&exported));
         let text = &generated.text;
@@ -30,7 +30,7 @@ fn an_api_server_takes_what_the_engine_accepts_and_no_more_unless_warned_of() {
     let (mut n_accepted, mut n_refused) = (0, 0);
     for seed in 0..SCHEMAS {
         let mut generated = generated(seed);
-        let (document, warnings) = crd(&generated.declared.schema, &CrdNames::default());
+        let (document, warnings) = uncounted::crd(&generated.declared.schema);
         let exported = json(&document.node);
         let spec = &schema_of(&exported)["properties"]["spec"];
         for _ in 0..VALUES {
@@ -74,7 +74,7 @@ labels:
   #@schema/any-key
   _: ""
 "#;
-    let (_, warnings) = crd(&declared(schema).schema, &CrdNames::default());
+    let (_, warnings) = uncounted::crd(&declared(schema).schema);
     let messages: Vec<&str> = warnings.iter().map(|it| it.message.shown()).collect();
     assert_eq!(
         messages,

@@ -1,9 +1,9 @@
 //! The contents of the exports.
 
-use plumb_schema::{json_schema, openapi};
 use plumb_value::Document;
 
 use super::declared;
+use crate::uncounted;
 
 fn printed(document: &Document) -> String {
     let mut out = Vec::new();
@@ -13,7 +13,7 @@ fn printed(document: &Document) -> String {
 
 /// The part below `dataValues` in the `OpenAPI` document.
 fn data_values(schema: &str) -> String {
-    let text = printed(&openapi(&declared(schema).schema, plumb_schema::Dialect::OpenApi));
+    let text = printed(&uncounted::openapi(&declared(schema).schema));
     let heading = "openapi: 3.0.0
 info:
   version: 0.1.0
@@ -166,8 +166,7 @@ properties:
 
 #[test]
 fn no_schema_is_a_schema_of_anything() {
-    let text =
-        printed(&openapi(&plumb_schema::Schema::undeclared(), plumb_schema::Dialect::OpenApi));
+    let text = printed(&uncounted::openapi(&plumb_schema::Schema::undeclared()));
     assert!(
         text.ends_with("    dataValues:\n      nullable: true\n      default: null\n"),
         "{text}"
@@ -336,5 +335,5 @@ required:
 - name
 additionalProperties: false
 "#;
-    assert_eq!(printed(&json_schema(&declared(schema).schema)), expected);
+    assert_eq!(printed(&uncounted::json_schema(&declared(schema).schema)), expected);
 }

@@ -1,7 +1,7 @@
 //! The functions of the crate without a limit on steps.
 
-use plumb_diagnostic::Failure;
-use plumb_schema::{Mismatch, Schema, Touched};
+use plumb_diagnostic::{Diagnostic, Failure};
+use plumb_schema::{CrdNames, Dialect, Mismatch, Schema, Touched};
 use plumb_source::Sources;
 use plumb_validation::{AnnotationError, Parents, Violation, Work};
 use plumb_value::Document;
@@ -25,4 +25,16 @@ pub(crate) fn validate(
     parents: Parents,
 ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
     Work::uncounted(|work| plumb_schema::validate(schema, values, index, parents, work))
+}
+
+pub(crate) fn openapi(schema: &Schema) -> Document {
+    Work::uncounted(|work| plumb_schema::openapi(schema, Dialect::OpenApi, work))
+}
+
+pub(crate) fn json_schema(schema: &Schema) -> Document {
+    Work::uncounted(|work| plumb_schema::json_schema(schema, work))
+}
+
+pub(crate) fn crd(schema: &Schema) -> (Document, Vec<Diagnostic>) {
+    Work::uncounted(|work| plumb_schema::crd(schema, &CrdNames::default(), work))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Failure, Failures};
-use plumb_library::{LibraryOptions, RootLibrary, Run, Tree};
+use plumb_library::{LibraryOptions, RootLibrary, Run, SchemaWork, Tree};
 use plumb_schema::{Schema, Touched};
 use plumb_source::{Sources, Text, World};
 
@@ -61,7 +61,7 @@ impl DataSchema {
     /// not have the declared types or, if there are none, values that break a rule. What the
     /// document leaves out gets its default.
     pub(super) fn violations(&self, document: &Document, index: usize) -> Vec<Violation> {
-        let checked = plumb_library::check_within(self.runtime.budget(), |work| {
+        let checked = plumb_library::check_within(self.runtime.budget(), SchemaWork::Try, |work| {
             let mut whole = document.clone();
             let mismatches =
                 plumb_schema::conform(&self.schema, &mut whole, Touched::Everything, work);

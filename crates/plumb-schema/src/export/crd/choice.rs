@@ -7,7 +7,7 @@
 
 use plumb_jsonschema::{Entries, Keyword, array, map, schema};
 use plumb_source::Origin;
-use plumb_validation::{Choice, Mode};
+use plumb_validation::{Choice, Mode, Work};
 use plumb_value::{Map, MapItem, Node};
 
 use super::super::mode_keyword;
@@ -38,7 +38,10 @@ const SAYABLE: [Keyword; 19] = [
     Keyword::Required,
 ];
 
-impl Exporter {
+/// The memory of a small schema: a map, an item, and what is in it.
+const SHAPE: usize = 4 * size_of::<MapItem>();
+
+impl Exporter<'_> {
     pub(super) fn add_choice(
         &mut self,
         trail: &Trail<'_>,
@@ -55,8 +58,9 @@ impl Exporter {
         // What alternatives lose is reported once, for the node that has the alternatives.
         let is_complete = self.warnings.len() == n_warnings;
         self.warnings.truncate(n_warnings);
-        let shape = shape_of(&parts.iter().collect::<Vec<_>>());
-        let asked: Vec<Asked> = parts.iter().map(|it| Asked::of(it, &shape)).collect();
+        let work = self.work;
+        let shape = shape_of(&parts.iter().collect::<Vec<_>>(), work);
+        let asked: Vec<Asked> = parts.iter().map(|it| Asked::of(it, &shape, work)).collect();
         let is_exact = is_complete && asked.iter().all(|it| it.is_exact);
         if !is_exact {
             self.warn(trail, field, "which of the alternatives fits the value");
@@ -101,20 +105,23 @@ impl Exporter {
 }
 
 /// Returns the shape that includes all parts: types, keys and items, without rules about values.
-fn shape_of(parts: &[&Node]) -> Node {
+fn shape_of(parts: &[&Node], work: &Work<'_>) -> Node {
     let mut shape = Entries::new();
+    if !work.count(parts.len() as u64) || !work.build(SHAPE) {
+        return shape.into_schema(DIALECT);
+    }
     let is_type = |name: &str| parts.iter().all(|it| type_of(it) == Some(name));
     let is_number = |it: &&&Node| matches!(type_of(it), Some("integer" | "number"));
     let is_int_or_string = |it: &&&Node| {
         INT_OR_STRING.within(it).is_some() || matches!(type_of(it), Some("integer" | "string"))
     };
     match parts.first().and_then(|it| type_of(it)) {
-        Some("object") if is_type("object") => add_keys(parts, &mut shape),
+        Some("object") if is_type("object") => add_keys(parts, &mut shape, work),
         Some("array") if is_type("array") => {
             let items: Vec<&Node> =
                 parts.iter().filter_map(|it| Keyword::Items.within(it)).collect();
             shape.add(Keyword::Type, "array");
-            shape.add(Keyword::Items, shape_of(&items));
+            shape.add(Keyword::Items, shape_of(&items, work));
         }
         Some(name) if is_type(name) => shape.add(Keyword::Type, name),
         _ if parts.iter().filter(is_number).count() == parts.len() => {
@@ -131,23 +138,23 @@ fn shape_of(parts: &[&Node]) -> Node {
     shape.into_schema(DIALECT)
 }
 
-fn add_keys(parts: &[&Node], shape: &mut Entries) {
+fn add_keys(parts: &[&Node], shape: &mut Entries, work: &Work<'_>) {
     shape.add(Keyword::Type, "object");
     let properties = parts.iter().filter_map(|it| Keyword::Properties.within(it)?.as_map());
     let anything = schema([(OPEN, true.into()), (Keyword::Nullable, true.into())]);
     let mut keys = Map::default();
     for item in properties.flat_map(Map::items) {
-        if keys.get(&item.key).is_none() {
+        if keys.get(&item.key).is_none() && work.count(parts.len() as u64) {
             let under_key = parts.iter().filter_map(|it| under_key(it, &item.key, &anything));
             let mut key = item.clone();
-            key.node = shape_of(&under_key.collect::<Vec<_>>());
+            key.node = shape_of(&under_key.collect::<Vec<_>>(), work);
             keys.push(key);
         }
     }
     let others: Vec<&Node> =
         parts.iter().filter_map(|it| Keyword::AdditionalProperties.within(it)).collect();
     if keys.is_empty() && others.len() == parts.len() {
-        shape.add(Keyword::AdditionalProperties, shape_of(&others));
+        shape.add(Keyword::AdditionalProperties, shape_of(&others, work));
     } else if !others.is_empty() || parts.iter().any(|it| OPEN.within(it).is_some()) {
         shape.add(OPEN, true);
     }
@@ -171,8 +178,11 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(part: &Node, shape: &Node) -> Self {
+    fn of(part: &Node, shape: &Node, work: &Work<'_>) -> Self {
         let mut entries = Entries::new();
+        if !work.count(1) || !work.build(SHAPE) {
+            return Self { node: entries.into_schema(DIALECT), is_exact: true };
+        }
         let items = part.as_map().map(Map::items).unwrap_or_default();
         for item in items {
             let keyword = item.key.as_str().and_then(Keyword::of_name);
@@ -188,22 +198,22 @@ impl Asked {
         if let (Some(part), Some(shape)) =
             (Keyword::Items.within(part), Keyword::Items.within(shape))
         {
-            let items = Self::of(part, shape);
+            let items = Self::of(part, shape, work);
             is_exact &= items.is_exact;
             entries.add_if_any(Keyword::Items, items.node);
         }
         if let Some(others) = Keyword::AdditionalProperties.within(part) {
             let shape = Keyword::AdditionalProperties.within(shape);
-            let others = shape.map(|shape| Self::of(others, shape));
+            let others = shape.map(|shape| Self::of(others, shape, work));
             is_exact &= others.is_some_and(|it| it.is_exact && is_empty(&it.node));
         }
-        is_exact &= add_keys_asked(part, shape, &mut entries);
+        is_exact &= add_keys_asked(part, shape, &mut entries, work);
         Self { node: entries.into_schema(DIALECT), is_exact }
     }
 }
 
 /// Adds the requirements for the keys of a map. Returns whether they are complete.
-fn add_keys_asked(part: &Node, shape: &Node, entries: &mut Entries) -> bool {
+fn add_keys_asked(part: &Node, shape: &Node, entries: &mut Entries, work: &Work<'_>) -> bool {
     let Some(all) = Keyword::Properties.within(shape).and_then(Node::as_map) else {
         return true;
     };
@@ -215,12 +225,13 @@ fn add_keys_asked(part: &Node, shape: &Node, entries: &mut Entries) -> bool {
         let name = key.key.as_str().unwrap_or_default();
         match own.and_then(|it| it.get(&key.key)) {
             Some(item) => {
-                let of_key = Asked::of(&item.node, &key.node);
+                let of_key = Asked::of(&item.node, &key.node, work);
                 is_exact &= of_key.is_exact;
                 if !is_empty(&of_key.node) {
                     asked.push((name, of_key.node));
                 }
             }
+            None if !work.count(1) || !work.build(SHAPE) => break,
             None => foreign.push(schema([(Keyword::Required, array([name.into()]))])),
         }
     }

@@ -13,6 +13,7 @@ mod structural;
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_jsonschema::{Keyword, array, map, schema as keywords, take_refused_rules};
 use plumb_source::Origin;
+use plumb_validation::Work;
 use plumb_value::Document;
 
 use crate::field::Schema;
@@ -34,8 +35,8 @@ pub const NOT_IN_CRD: Code = Code::new("schema/not-in-crd");
 
 /// Returns the definition of a custom resource whose `spec` is the data values, and a warning for
 /// each rule that it cannot express.
-pub fn crd(schema: &Schema, names: &CrdNames) -> (Document, Vec<Diagnostic>) {
-    let mut exporter = Exporter::new();
+pub fn crd(schema: &Schema, names: &CrdNames, work: &Work<'_>) -> (Document, Vec<Diagnostic>) {
+    let mut exporter = Exporter::new(work);
     let base = schema.defaults().map(|it| it.node);
     let spec = exporter.field(schema.root(), base.as_ref());
     let spec_alone = map([("spec", spec.node)]);

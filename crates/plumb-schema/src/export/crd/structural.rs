@@ -4,12 +4,12 @@ use plumb_diagnostic::Diagnostic;
 use plumb_jsonschema::{Dialect, Entries, Expressed, Keyword, array, map, type_name};
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, message};
-use plumb_validation::ValueKind;
+use plumb_validation::{ValueKind, Work};
 use plumb_value::{ArrayItem, Map, Node, NodeKind};
 
 use super::super::base::{breaks_no_rule, is_described_by_keys, is_valid};
 use super::super::json_schema::{is_filled_in, property_name};
-use super::super::{declared_keys, description, keywords_of, subject};
+use super::super::{can_pay, declared_keys, description, keywords_of, subject};
 use super::NOT_IN_CRD;
 use crate::field::{Field, MapType, Presence, Type};
 use crate::trail::Trail;
@@ -27,8 +27,9 @@ pub(super) struct Exported {
 }
 
 /// Exports fields, and collects what cannot be expressed.
-pub(super) struct Exporter {
+pub(super) struct Exporter<'w> {
     pub(super) warnings: Vec<Diagnostic>,
+    pub(super) work: &'w Work<'w>,
 }
 
 /// The place of a field, which determines what can be expressed about it.
@@ -52,9 +53,9 @@ impl FieldPresence {
     }
 }
 
-impl Exporter {
-    pub(super) fn new() -> Self {
-        Self { warnings: Vec::new() }
+impl<'w> Exporter<'w> {
+    pub(super) fn new(work: &'w Work<'w>) -> Self {
+        Self { warnings: Vec::new(), work }
     }
 
     pub(super) fn field(&mut self, field: &Field, base: Option<&Node>) -> Exported {
@@ -69,6 +70,9 @@ impl Exporter {
         base: Option<&Node>,
         place: FieldPresence,
     ) -> Exported {
+        if !can_pay(field, self.work) {
+            return Exported { node: map([]), is_base_valid: true };
+        }
         let mut keywords = keywords_of(field, DIALECT);
         if place == FieldPresence::Alternative && is_filled_in(field, base) {
             let keys = declared_keys(field);
@@ -109,7 +113,7 @@ impl Exporter {
         }
         let is_base_valid = match are_keys_valid {
             Some(are_valid) => are_valid && breaks_no_rule(field, default),
-            None => is_valid(field, default),
+            None => is_valid(field, default, self.work),
         };
         if place == FieldPresence::Filled && is_base_valid && !default.is_null() {
             self.check_default(trail, field, default);
