@@ -13,19 +13,21 @@ use libfuzzer_sys::fuzz_target;
 use plumb::Limits;
 use plumb_fuzz::bounds::{self, Allocator, Bounds};
 use plumb_fuzz::prepared::{self, Prepared};
-use plumb_fuzz::render;
+use plumb_fuzz::render_yaml;
 use plumb_source::on_deep_stack;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = bounds::allocator();
 
+/// As small as they can be without ending most programs in their first steps: what is not counted
+/// has no bound at all, so it exceeds small bounds as well as large ones.
 const LIMITS: Limits =
-    Limits { steps: 5_000, depth: 200, native_depth: 20, memory: 1 << 20, regexp: 64 << 10 };
+    Limits { steps: 2_000, depth: 200, native_depth: 20, memory: 256 << 10, regexp: 64 << 10 };
 
 /// A tenth more than the limit, and what the program and its text need.
 const BOUNDS: Bounds = Bounds {
     memory: LIMITS.memory as usize / 10 * 11 + (1 << 20),
-    time: Duration::from_millis(100),
+    time: Duration::from_millis(40),
 };
 
 /// More steps than these are left out: they only make the text longer.
@@ -306,7 +308,8 @@ static PREPARED: Mutex<Option<Prepared>> = Mutex::new(None);
 fuzz_target!(|input: &[u8]| on_deep_stack(|| {
     let mut prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
     let options = prepared::with(&mut prepared, || (LIBRARY, library()), program(input));
-    BOUNDS.hold(&ALLOCATOR, || render(&options.clone().limits(LIMITS)));
+    let options = options.limits(LIMITS);
+    BOUNDS.hold(&ALLOCATOR, || render_yaml(&options));
 }));
 
 /// The functions, and a list of all operations.

@@ -60,24 +60,41 @@ pub fn options(files: Vec<GivenFile>) -> Options {
 
 /// Renders, and checks what is true of all outcomes.
 pub fn render(options: &Options) -> Outcome<Rendered> {
-    checked(plumb::render(&world(), options), |it| it.documents().collect())
+    checked(plumb::render(&world(), options), FORMATS, |it| it.documents().collect())
+}
+
+/// Renders like [`render`], and prints the result only as YAML.
+pub fn render_yaml(options: &Options) -> Outcome<Rendered> {
+    checked(plumb::render(&world(), options), &[Format::Yaml], |it| it.documents().collect())
 }
 
 /// Computes data values, and checks what is true of all outcomes.
 pub fn data_values(options: &Options) -> Outcome<Document> {
-    checked(plumb::data_values(&world(), options), |it| vec![it])
+    checked(plumb::data_values(&world(), options), FORMATS, |it| vec![it])
+}
+
+/// Computes data values like [`data_values`], and prints them only as YAML.
+pub fn data_values_yaml(options: &Options) -> Outcome<Document> {
+    checked(plumb::data_values(&world(), options), &[Format::Yaml], |it| vec![it])
 }
 
 /// Exports a schema, and checks what is true of all outcomes.
 pub fn schema(options: &Options, language: &SchemaLanguage) -> Outcome<Document> {
-    checked(plumb::schema(&world(), options, language), |it| vec![it])
+    checked(plumb::schema(&world(), options, language), FORMATS, |it| vec![it])
 }
 
 fn world() -> Arc<dyn World> {
     Arc::new(MemoryWorld::new())
 }
 
-fn checked<T>(outcome: Outcome<T>, documents: impl Fn(&T) -> Vec<&Document>) -> Outcome<T> {
+/// The formats of documents.
+const FORMATS: &[Format] = &[Format::Yaml, Format::Json, Format::Positions];
+
+fn checked<T>(
+    outcome: Outcome<T>,
+    formats: &[Format],
+    documents: impl Fn(&T) -> Vec<&Document>,
+) -> Outcome<T> {
     for warning in &outcome.warnings {
         hold(warning, &outcome.sources);
     }
@@ -90,7 +107,7 @@ fn checked<T>(outcome: Outcome<T>, documents: impl Fn(&T) -> Vec<&Document>) -> 
             plumb::peer::render(failure, &outcome.sources);
         }
         Ok(result) => {
-            for format in [Format::Yaml, Format::Json, Format::Positions] {
+            for &format in formats {
                 let style =
                     Style { format, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse };
                 // JSON cannot express some documents.
