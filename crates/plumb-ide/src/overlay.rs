@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use plumb::world::{Entry, EntryKind, OutputTree, Text, World, WorldError};
+use plumb::world::{Entry, EntryKind, OutputTree, Text, World, WorldError, WorldErrorKind};
 use plumb_source::{lexical, pass_on};
 
 /// A world in which some files have the text of an editor. Nothing is written.
@@ -55,7 +55,7 @@ impl Overlay {
 }
 
 impl World for Overlay {
-    pass_on!(below: fetch, environment, directory, link_target, cores);
+    pass_on!(below: environment, directory, link_target, cores);
 
     fn entry(&self, path: &Path) -> Result<EntryKind, WorldError> {
         match self.below.entry(path) {
@@ -101,6 +101,13 @@ impl World for Overlay {
         Ok(Arc::from(&[][..]))
     }
 
+    /// A project may be opened before its author is trusted, so nothing is sent to the addresses that
+    /// it names.
+    fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
+        let words = format!("Requesting URL '{url}': an editor does not use the network");
+        Err(WorldError::new("", "", WorldErrorKind::Other(words)))
+    }
+
     /// Templates print into the void: standard output belongs to the protocol.
     fn print(&self, _line: &Text) {}
 
@@ -114,6 +121,13 @@ mod tests {
     use plumb::world::MemoryWorld;
 
     use super::*;
+
+    #[test]
+    fn nothing_is_fetched() {
+        let url = "http://example.com/a.yml";
+        let overlay = Overlay::new(Arc::new(MemoryWorld::new().url(url, "a: 1")));
+        assert!(overlay.fetch(url).is_err());
+    }
 
     #[test]
     fn buffers_are_files_in_their_directories() {

@@ -15,33 +15,48 @@ use crate::{Dependency, Ending, Finished, Project, Use};
 ///
 /// Each dependency is also a rule of its own without prerequisites, so that Make does not fail if a
 /// file is deleted.
-pub fn depfile(project: &Project, finished: &[Finished], name: Option<&Path>) -> String {
+///
+/// Fails if Make cannot express a path. A file name with a line break or a `;` would otherwise be a
+/// rule of its own, with commands.
+pub fn depfile(
+    project: &Project,
+    finished: &[Finished],
+    name: Option<&Path>,
+) -> Result<String, DepfileError> {
     let mut out = String::new();
     let mut all: BTreeSet<PathBuf> = BTreeSet::new();
     for run in finished {
         let Ending::Done(product) = &run.ending else { continue };
         let target = &project.targets[run.target];
         let outputs: Vec<String> = match (name, target.output()) {
-            (Some(name), _) => vec![escaped(name)],
+            (Some(name), _) => vec![escaped(name)?],
             (None, Some(_)) if !product.files.is_empty() => {
-                product.files.iter().map(|it| escaped(&lexical::clean(it))).collect()
+                let files = product.files.iter().map(|it| escaped(&lexical::clean(it)));
+                files.collect::<Result<_, _>>()?
             }
-            (None, _) => vec![escaped(Path::new(&target.name))],
+            (None, _) => vec![escaped(Path::new(&target.name))?],
         };
         let mut paths = present(&run.dependencies);
         paths.insert(project.path.clone());
         out.push_str(&outputs.join(" "));
         out.push(':');
         for path in &paths {
-            let _ = write!(out, " \\\n  {}", escaped(path));
+            let _ = write!(out, " \\\n  {}", escaped(path)?);
         }
         out.push('\n');
         all.extend(paths);
     }
     for path in all {
-        let _ = writeln!(out, "\n{}:", escaped(&path));
+        let _ = writeln!(out, "\n{}:", escaped(&path)?);
     }
-    out
+    Ok(out)
+}
+
+/// A path that Make cannot express.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DepfileError {
+    /// The path.
+    pub path: PathBuf,
 }
 
 /// The paths to depend on, which all exist.
@@ -65,17 +80,21 @@ fn present(dependencies: &[Dependency]) -> BTreeSet<PathBuf> {
     present
 }
 
-/// A path as Make reads it.
-fn escaped(path: &Path) -> String {
+/// A path as Make reads it. `;` would begin a command, `=` would set a variable such as `SHELL`, and
+/// nothing can be written before a line break that makes it a part of a name.
+fn escaped(path: &Path) -> Result<String, DepfileError> {
     let mut out = String::new();
-    for letter in path.to_string_lossy().chars() {
+    let text = path.to_str().ok_or_else(|| DepfileError { path: path.to_owned() })?;
+    for letter in text.chars() {
         match letter {
+            ';' | '=' => return Err(DepfileError { path: path.to_owned() }),
+            it if it.is_control() => return Err(DepfileError { path: path.to_owned() }),
             ' ' | '#' | '\\' | ':' => out.extend(['\\', letter]),
             '$' => out.push_str("$$"),
             other => out.push(other),
         }
     }
-    out
+    Ok(out)
 }
 
 #[cfg(test)]
@@ -84,7 +103,14 @@ mod tests {
 
     #[test]
     fn signs_of_make_are_escaped() {
-        assert_eq!(escaped(Path::new("a b/c#$.yml")), r"a\ b/c\#$$.yml");
+        assert_eq!(escaped(Path::new("a b/c#$.yml")).as_deref(), Ok(r"a\ b/c\#$$.yml"));
+    }
+
+    #[test]
+    fn names_that_would_be_rules_or_commands_are_refused() {
+        for name in ["a\nall: evil", "a;touch b", "SHELL=evil", "a\tb", "a\rb", "a\u{7f}"] {
+            assert_eq!(escaped(Path::new(name)), Err(DepfileError { path: name.into() }));
+        }
     }
 
     #[test]

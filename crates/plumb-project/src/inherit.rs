@@ -38,8 +38,19 @@ pub(crate) fn inherit(text: &Text, findings: &mut Vec<Diagnostic>) -> Vec<Vec<(F
         text.targets.iter().map(|it| parent(it, &by_name, text, findings)).collect();
     let in_circle = circles(&parents);
     report_circles(text, &parents, &in_circle, findings);
-    let lines = (0..text.targets.len()).map(|at| line(at, &parents, &in_circle));
-    lines.map(|line| merged(text, &line)).collect()
+    let defaults: Vec<(From, Entry)> =
+        text.defaults.iter().map(|it| (From::Defaults, it.clone())).collect();
+    let mut merged: Vec<Option<Vec<(From, Entry)>>> = vec![None; text.targets.len()];
+    for start in 0..text.targets.len() {
+        for at in line(start, &parents, |at| in_circle[at] || merged[at].is_some()) {
+            let parent = parents[at].filter(|it| !in_circle[*it]);
+            let parent = parent.and_then(|it| merged[it].as_ref());
+            let mut settings = parent.unwrap_or(&defaults).clone();
+            add(&mut settings, &text.targets[at].entries);
+            merged[at] = Some(settings);
+        }
+    }
+    merged.into_iter().map(|it| it.expect("each target is the start of a line")).collect()
 }
 
 fn parent(
@@ -123,33 +134,28 @@ fn report_circles(
     }
 }
 
-/// A target and those that it extends, the outermost first. A circle is left out.
-fn line(at: usize, parents: &[Option<usize>], in_circle: &[bool]) -> Vec<usize> {
-    let mut line = vec![at];
-    let mut here = at;
-    while let Some(parent) = parents[here].filter(|it| !in_circle[*it]) {
-        line.push(parent);
-        here = parent;
-    }
+/// A target and those that it extends, the outermost first, up to one that is left out.
+fn line(
+    start: usize,
+    parents: &[Option<usize>],
+    is_left_out: impl Fn(usize) -> bool,
+) -> Vec<usize> {
+    let parent = |&at: &usize| parents[at].filter(|it| !is_left_out(*it));
+    let mut line: Vec<usize> = std::iter::successors(Some(start), parent).collect();
     line.reverse();
     line
 }
 
-fn merged(text: &Text, line: &[usize]) -> Vec<(From, Entry)> {
-    let mut merged: Vec<(From, Entry)> =
-        text.defaults.iter().map(|it| (From::Defaults, it.clone())).collect();
-    for entry in line.iter().flat_map(|&at| &text.targets[at].entries) {
-        if matches!(entry.setting, Setting::Extends(_)) {
-            continue;
-        }
+/// Adds the settings of a target to those that it inherits.
+fn add(settings: &mut Vec<(From, Entry)>, entries: &[Entry]) {
+    for entry in entries.iter().filter(|it| !matches!(it.setting, Setting::Extends(_))) {
         let key = entry.setting.key();
         let entry = (From::Target, entry.clone());
-        match merged.iter_mut().find(|(_, it)| it.setting.key() == key) {
+        match settings.iter_mut().find(|(_, it)| it.setting.key() == key) {
             Some(earlier) => *earlier = entry,
-            None => merged.push(entry),
+            None => settings.push(entry),
         }
     }
-    merged
 }
 
 #[cfg(test)]
@@ -161,6 +167,7 @@ mod tests {
         // 0 → 1 → 2 → 1, 3 → 3, 4
         let parents = [Some(1), Some(2), Some(1), Some(3), None];
         assert_eq!(circles(&parents), [false, true, true, true, false]);
-        assert_eq!(line(0, &parents, &circles(&parents)), [0]);
+        let in_circle = circles(&parents);
+        assert_eq!(line(0, &parents, |at| in_circle[at]), [0]);
     }
 }

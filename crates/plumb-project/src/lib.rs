@@ -30,7 +30,7 @@ mod target_world;
 mod unwritten;
 
 pub use cache::{Change, Writing};
-pub use depfile::depfile;
+pub use depfile::{DepfileError, depfile};
 pub use fields::{Codes, Fields, Written};
 pub use findings::findings;
 pub use incremental::{Incremental, Update};

@@ -10,7 +10,7 @@ use plumb::world::{Access, Occupant, OutputTree, WorldErrorKind};
 use plumb::{Sources, World};
 use plumb_diagnostic::{Code, Diagnostic, Failure, Label};
 use plumb_source::message::plain;
-use plumb_source::{Origin, SourceKind, Span, message};
+use plumb_source::{Origin, SourceKind, Span, message, root};
 use plumb_validation::is_same_value;
 use plumb_value::Node;
 use plumb_yaml::ReadOptions;
@@ -46,6 +46,9 @@ const NOT_WRITTEN: Code = Code::new("test/snapshot-not-written");
 
 /// The directory of snapshots, next to suite files.
 const DIRECTORY: &str = "__snapshot__";
+
+/// What to do about a file that is not what was written.
+const CORRECT: &str = "correct the file, or delete it and run `plumb test --update`";
 
 /// What happens to snapshots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +100,15 @@ impl SnapshotFile {
         sources: &Sources,
     ) -> Self {
         let path = path_of(suite_file);
+        let directory = suite_file.parent().unwrap_or(FilePath::new(""));
+        let leads_out = [path.parent().unwrap_or(&path), &path]
+            .into_iter()
+            .any(|it| root::leads_out(world, directory, it).unwrap_or(false));
         let old = match world.read(&path) {
+            _ if leads_out => {
+                let finding = unreadable("a link leads out of the directory of the suite");
+                Err(finding.help("replace the link by a directory or file").into())
+            }
             Ok(bytes) => {
                 let name = path.to_string_lossy();
                 let file = sources.add_file(&name, &path, SourceKind::File, bytes);
@@ -106,7 +117,7 @@ impl SnapshotFile {
                 match documents {
                     Ok(documents) => entries(&documents),
                     Err(error) => {
-                        let mut finding = unreadable("it is not YAML");
+                        let mut finding = unreadable("it is not YAML").help(CORRECT);
                         for found in Failure::from(error).into_findings().into_iter().take(1) {
                             let labels = found.labels.into_iter().take(1);
                             let message = found.message;
@@ -253,16 +264,16 @@ fn path_of(suite_file: &FilePath) -> PathBuf {
 }
 
 fn unreadable(why: &'static str) -> Diagnostic {
-    let message = message!("the snapshots cannot be read: {why}");
-    Diagnostic::error(UNREADABLE, message)
-        .help("correct the file, or delete it and run `plumb test --update`")
+    Diagnostic::error(UNREADABLE, message!("the snapshots cannot be read: {why}"))
 }
 
 fn entries(documents: &[Document]) -> Result<BTreeMap<Name, Old>, Failure> {
     let mut entries = BTreeMap::new();
     let documents = documents.iter().filter(|it| !it.is_injected && !it.node.is_null());
     let wrong = |origin: Origin| {
-        Failure::from(unreadable("expected tests, and numbers below them").at(origin, ""))
+        Failure::from(
+            unreadable("expected tests, and numbers below them").at(origin, "").help(CORRECT),
+        )
     };
     for document in documents {
         let tests = document.node.as_map().ok_or_else(|| wrong(document.origin))?;

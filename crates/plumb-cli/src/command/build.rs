@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use plumb_project::{Ending, Finished, Kept, Project, Shown, Work, Writing};
+use plumb::{Diagnostic, Failure};
+use plumb_project::{DepfileError, Ending, Finished, Kept, Project, Shown, Work, Writing};
+use plumb_source::message;
 use plumb_source::message::plain;
 
 use super::project::{self, Choice, Flags, Opened, PROJECT, SHARD};
@@ -101,10 +103,12 @@ fn write(
         Some(path) if are_done => {
             let name = flags.depfile_target.as_deref();
             let text = plumb_project::depfile(&opened.project, &finished, name);
-            write_file(path, text.as_bytes()).map_err(|error| {
-                let finding = plumb::Diagnostic::error(NOT_WRITTEN, plain(error.words()));
-                report.failure(&finding.into(), &opened.session.sources())
-            })
+            let written = match text {
+                Ok(text) => write_file(path, text.as_bytes())
+                    .map_err(|it| Diagnostic::error(NOT_WRITTEN, plain(it.words())).into()),
+                Err(error) => Err(not_expressed(&error)),
+            };
+            written.map_err(|it| report.failure(&it, &opened.session.sources()))
         }
         Some(_) | None => Ok(()),
     };
@@ -115,6 +119,15 @@ fn write(
         Ok(()) if !are_done => Exit::Findings,
         Ok(()) => told,
     })
+}
+
+fn not_expressed(error: &DepfileError) -> Failure {
+    let path = error.path.to_string_lossy();
+    let path = plain(path.escape_debug().to_string());
+    let message = message!("the depfile cannot be written: Make cannot express the path `{path}`");
+    Diagnostic::error(NOT_WRITTEN, message)
+        .help("rename the file: `;`, `=` and control characters have a meaning in rules of Make")
+        .into()
 }
 
 /// A line for each target that was written, and one for all.

@@ -56,6 +56,52 @@ fn the_result_is_that_of_a_run_of_its_own() {
     assert_eq!(sandbox.plumb(&["build", "--stdout", "prod"]).output(), alone);
 }
 
+/// Someone else may have named the files. Make would run what follows a `;` or a line break.
+#[test]
+fn no_file_name_becomes_a_rule_of_make() {
+    for name in ["a;touch evil", "a\nall: ;touch evil\n", "SHELL=evil"] {
+        let sandbox = Sandbox::new("project-depfile")
+            .with("plumb.yml", "targets: {a: {file: config, output-files: out}}\n")
+            .with(&format!("config/{name}.yml"), "a: 1\n");
+        let ran = sandbox.plumb(&["build", "--depfile", "a.d"]);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("Make cannot express the path"), "{}", ran.stderr);
+        assert_eq!(sandbox.read("a.d"), None);
+    }
+}
+
+#[test]
+fn snapshots_are_not_written_through_a_link_that_leads_out() {
+    let suite = "target: a\ntests:\n- {it: works, asserts: [{matchSnapshot: {}}]}\n";
+    let sandbox = Sandbox::new("project-snapshot-link")
+        .with("plumb.yml", "targets: {a: {file: config}}\n")
+        .with("config/a.yml", "a: 1\n")
+        .with("tests/a_test.yml", suite)
+        .with("outside/b.yml", "b: 1\n");
+    let link = sandbox.path("tests/__snapshot__");
+    std::os::unix::fs::symlink("../outside", link).expect("writable");
+    let ran = sandbox.plumb(&["test"]);
+    assert!(ran.stderr.contains("a link leads out"), "{ran:?}");
+    assert_eq!(sandbox.list("outside"), ["outside/b.yml"]);
+}
+
+/// The settings of a target are those of the one that it extends and its own: they are not
+/// collected from all targets above again for each.
+#[test]
+fn targets_may_extend_each_other_in_a_long_line() {
+    let targets: String = (1..3_000)
+        .map(|at| format!("  t{at}: {{extends: t{}, output-files: out/{at}}}\n", at - 1))
+        .collect();
+    let sandbox = Sandbox::new("project-long-line")
+        .with(
+            "plumb.yml",
+            format!("targets:\n  t0: {{file: config, output-files: out/0}}\n{targets}"),
+        )
+        .with("config/a.yml", "a: 1\n");
+    let told = sandbox.plumb(&["build", "t2999"]).output();
+    assert_eq!(told, "t2999: 1 file in out/2999\n1 target built (1 file)\n");
+}
+
 #[test]
 fn the_schema_names_every_key() {
     let schema = Sandbox::new("project-schema").plumb(&["project", "schema"]).output();
