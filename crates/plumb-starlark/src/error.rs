@@ -23,6 +23,8 @@ struct Inner {
     frames: Vec<Frame>,
     /// The word that is not allowed at its place.
     word: Option<Span>,
+    /// The code before the instruction of the host that is not allowed at its place.
+    code_before: Option<Span>,
     /// The function that was called with wrong arguments.
     callee: Option<Span>,
     detail: Option<Arc<dyn Any + Send + Sync>>,
@@ -65,6 +67,13 @@ pub struct Gap {
     pub after: Option<Span>,
 }
 
+/// The detail of an error about a `load` that is not closed before an instruction of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstructionInLoad {
+    /// The number of the instruction.
+    pub op: u32,
+}
+
 /// Where an error was found before the program ran.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Spot {
@@ -104,7 +113,8 @@ impl Error {
     }
 
     fn with_frames(kind: ErrorKind, frames: Vec<Frame>, message: Message) -> Self {
-        Self(Box::new(Inner { message, kind, frames, word: None, callee: None, detail: None }))
+        let (word, code_before, callee, detail) = (None, None, None, None);
+        Self(Box::new(Inner { message, kind, frames, word, code_before, callee, detail }))
     }
 
     /// Adds the word that caused the error. The frame of a syntax error is where the parser
@@ -120,6 +130,18 @@ impl Error {
     /// error is not about a word.
     pub fn word(&self) -> Option<Span> {
         self.0.word
+    }
+
+    /// Adds the code before the instruction of the host that caused the error.
+    pub(crate) fn after(mut self, code: Option<Span>) -> Self {
+        self.0.code_before = code;
+        self
+    }
+
+    /// Returns the code that ends before an instruction of the host that is not allowed at its
+    /// place. Returns `None` if the error is not about such an instruction.
+    pub fn code_before(&self) -> Option<Span> {
+        self.0.code_before
     }
 
     /// Marks the error as one of a call with wrong arguments. The function is defined at `callee`.

@@ -56,6 +56,9 @@ pub enum Effect {
     /// Adds to what the innermost function builds. The function gets its own context (see
     /// [`Host::start_context`](crate::Host::start_context)).
     Builds,
+    /// The same, and it is never part of an expression. After an open bracket, it is the word that is
+    /// not allowed there.
+    BuildsAlone,
     None,
 }
 
@@ -214,6 +217,20 @@ impl Script {
         let mut following = self.segments[at..].iter().filter_map(begins);
         let after = following.find(is_in_the_same);
         Spot::In(Gap { op: instruction.op, before, after })
+    }
+
+    /// Returns the source of the piece of code before a byte of the text.
+    pub(crate) fn code_before(&self, offset: u32) -> Option<Span> {
+        let n_before = self.segments.partition_point(|it| it.start < offset);
+        let sources = self.segments[..n_before].iter().rev().filter_map(|it| match it.source {
+            Source::Bytes(span) => Some(span),
+            Source::Whole(_) | Source::Unknown => None,
+        });
+        let mut lines = sources.skip_while(|it| it.start == it.end);
+        let last = lines.next()?;
+        // All lines of a piece have the same end.
+        let first = lines.take_while(|it| (it.file, it.end) == (last.file, last.end)).last();
+        Some(first.unwrap_or(last))
     }
 
     /// Returns the segment that contains a byte of the text.

@@ -1,8 +1,9 @@
 //! Converts errors of the language to diagnostics.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, FramePlace, Label, Literals};
-use plumb_source::Message;
-use plumb_starlark::{Error, ErrorKind, Gap};
+use plumb_source::message::plain;
+use plumb_source::{Message, message};
+use plumb_starlark::{Error, ErrorKind, Gap, InstructionInLoad};
 
 use crate::Runtime;
 use crate::advice::{self, Confusion};
@@ -133,9 +134,10 @@ pub(crate) fn help(error: &Error, runtime: &Runtime) -> Option<Message> {
 fn helps(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
     let confusion = Confusion::of(error, &runtime.sources).map(Confusion::help);
     let missing = error.detail::<DataValueError>().and_then(DataValueError::remedy);
-    let ends_early = EarlyEnd::of(error, &runtime.sources).is_some();
-    let remedy =
-        advice::remedy(error.message().shown(), runtime.vocabulary()).filter(|_| !ends_early);
+    let remedy = match EarlyEnd::of(error, &runtime.sources) {
+        Some(early_end) => early_end.help.map(Message::from),
+        None => advice::remedy(error.message().shown(), runtime.vocabulary()),
+    };
     let spaced = advice::spaced_annotation(error, &runtime.sources, runtime.vocabulary());
     [confusion, remedy, missing, spaced].into_iter().flatten()
 }
@@ -164,6 +166,12 @@ fn between(gap: Gap, runtime: &Runtime) -> FramePlace {
 
 /// The message of an error. Literals in the failed code are shown: they are not secret.
 pub(crate) fn message(error: &Error, runtime: &Runtime) -> Message {
+    if let Some(InstructionInLoad { op }) = error.detail() {
+        let name = plain(runtime.instruction_name(*op));
+        return message!(
+            "load operand must be \"{name}\" or {name}=\"originalname\" (want '=' after {name})"
+        );
+    }
     let mut message = error.message().clone();
     reveal_literals(&mut message, error, runtime);
     message
@@ -178,8 +186,12 @@ fn reveal_literals(message: &mut Message, error: &Error, runtime: &Runtime) {
     }
 }
 
-/// The message of an error whose text this is: without the name of the failed instruction.
-fn own_message(error: &Error, text: &Message) -> Message {
+/// The message of an error whose text this is: that of the finding that caused it, or the text without
+/// the name of the failed instruction.
+pub(crate) fn own_message(error: &Error, text: &Message) -> Message {
+    if let Some(finding) = error.detail::<Failure>().and_then(|it| it.findings().first()) {
+        return finding.message.clone();
+    }
     if let Some(missing) = error.detail::<DataValueError>() {
         return missing.message();
     }

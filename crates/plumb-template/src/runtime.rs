@@ -265,6 +265,23 @@ impl Runtime {
         Some(format!("{INSTRUCTION}{}_{call}", registered.program_number))
     }
 
+    /// Returns the name that ytt gives to an instruction.
+    pub(crate) fn instruction_name(&self, op: u32) -> String {
+        let registered = self.find(op);
+        let name = match registered.operation(op) {
+            Operation::Annotate(..) | Operation::AnnotateQuoted(..) => "start_node_annotation",
+            Operation::Start(_)
+            | Operation::Add { .. }
+            | Operation::AddText(_)
+            | Operation::AddTextValue => "start_node",
+            Operation::SetScalar(_) | Operation::SetValue(_) | Operation::SetText => "set_node",
+            Operation::SetKey(_) => "set_map_item_key",
+            Operation::StartText => "start_ctx",
+            Operation::End => "end_ctx",
+        };
+        format!("{INSTRUCTION}{}_{name}", registered.program_number)
+    }
+
     pub(crate) fn print(&self, message: &Text) {
         self.n_printed.fetch_add(1, Ordering::Relaxed);
         (self.print)(message);

@@ -113,7 +113,9 @@ fn split<'a>(text: &'a [u8], first_line: u32, parts: &mut Vec<Part<'a>>) -> Resu
 fn code_until_close(text: &[u8], start: usize, first_line: u32) -> Result<&[u8], TextError> {
     let length = find(&text[start..], *b"@)");
     let code = &text[start..length.map_or(text.len(), |length| start + length)];
-    match (find(code, *b"(@"), length) {
+    // `(@)` opens code before it would close any.
+    let with_mark = &text[start..length.map_or(text.len(), |length| start + length + 1)];
+    match (find(with_mark, *b"(@"), length) {
         (Some(opening), _) => {
             Err(error(text, start + opening + 1, first_line, "Unexpected code opening '(@'"))
         }

@@ -302,7 +302,7 @@ pub(super) fn first_building(ast: &Ast, statements: &[Stmt]) -> Option<u32> {
 
 fn building(ast: &Ast, value: ExprId) -> Option<u32> {
     match ast.expr(value) {
-        Expr::Host { placed, .. } if placed.effect == Effect::Builds => Some(placed.op),
+        Expr::Host { placed, .. } if placed.effect != Effect::None => Some(placed.op),
         _ => None,
     }
 }

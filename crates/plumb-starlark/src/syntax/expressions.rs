@@ -11,7 +11,7 @@ use super::parser::Parser;
 use super::token::Tok;
 use crate::error::{Error, Result};
 use crate::ops::{BinaryOp, CompareOp};
-use crate::piece::Takes;
+use crate::piece::{Effect, Takes};
 
 const NOT: u8 = 2;
 const COMPARISON: u8 = 3;
@@ -275,14 +275,38 @@ impl Parser<'_> {
     /// An instruction of the host is parsed as a call.
     fn host(&mut self) -> Result<ExprId> {
         let placed = self.script.instructions[self.instructions];
+        if placed.effect == Effect::BuildsAlone && self.blocks.lexer.depth > 0 {
+            // It is still the current word. Nothing that can follow an expression begins with it.
+            return Ok(self.push(Expr::Host { placed, args: Vec::new(), at: self.token.start }));
+        }
         self.instructions += 1;
         self.advance()?;
         let (args, at) = self.call_suffix()?;
+        if placed.takes == Takes::Arguments && self.token.start < placed.operands_end {
+            self.after_arguments()?;
+        }
         if placed.takes == Takes::Value && !matches!(args[..], [Arg::Positional(_)]) {
             let error = self.error(at, "expected exactly one value");
             self.or_make_up(error, ())?;
         }
         Ok(self.push(Expr::Host { placed, args, at }))
+    }
+
+    /// Rejects what follows a bracket that closes the arguments of an instruction too early. In ytt
+    /// they are arguments of a call within another call, so the outer one goes on.
+    fn after_arguments(&mut self) -> Result<()> {
+        match self.tok() {
+            Tok::Comma => {
+                self.advance()?;
+                self.args()?;
+                let error = self.error(self.token.start, "unexpected ')'");
+                self.or_make_up(error, ())
+            }
+            Tok::Ident | Tok::Int | Tok::Float | Tok::String | Tok::Colon | Tok::Lambda => {
+                self.consume(Tok::Comma).map(drop)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn list(&mut self) -> Result<ExprId> {

@@ -15,7 +15,7 @@ use super::lexer::Lexer;
 use super::recovery::Recovery;
 use super::token::{Tok, Token};
 use crate::Value;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, InstructionInLoad, Result};
 use crate::ops::BinaryOp;
 use crate::piece::Script;
 
@@ -109,7 +109,11 @@ impl<'a> Parser<'a> {
     /// See [`Parser::fail`].
     pub(super) fn unwanted(&self, message: impl Into<Message>) -> Error {
         let error = self.error(self.blocks.lexer.position(), message);
-        error.about(self.script.spot(self.token.start))
+        let error = error.about(self.script.spot(self.token.start));
+        match self.tok() {
+            Tok::Host => error.after(self.script.code_before(self.token.start)),
+            _ => error,
+        }
     }
 
     pub(super) fn consume(&mut self, tok: Tok) -> Result<u32> {
@@ -402,6 +406,11 @@ impl<'a> Parser<'a> {
                         )));
                     }
                     names.push(self.loaded_name(Some(to))?);
+                }
+                Tok::Host => {
+                    let op = self.script.instructions[self.instructions].op;
+                    let message = "expected the name of a symbol to load";
+                    return Err(self.unwanted(message).with_detail(InstructionInLoad { op }));
                 }
                 other => {
                     return self.fail(plain(format!(

@@ -52,13 +52,13 @@ impl<'a> Compiled<'a> {
                 Part::Text { text, start } => {
                     let span = place(start, text.len());
                     let operation = Operation::AddText(Text::from_bytes(text));
-                    self.instruction(operation, span, CodeOperands::None, Effect::Builds);
+                    self.instruction(operation, span, CodeOperands::None, Effect::BuildsAlone);
                 }
                 Part::Value { code, start } => {
                     let span = place(start, code.len());
                     let excerpt = Excerpt { text: Cow::Borrowed(code), span };
                     let operands = CodeOperands::Value(excerpt);
-                    self.instruction(Operation::AddTextValue, span, operands, Effect::Builds);
+                    self.instruction(Operation::AddTextValue, span, operands, Effect::BuildsAlone);
                 }
                 Part::Code { code, start } => {
                     let span = place(start, code.len());
