@@ -7,7 +7,6 @@ use plumb_value::{Annotation, AnnotationDefinition, Callable, Datum, Meta, Node,
 
 use crate::expectation::Expectation;
 use crate::matcher::not_a_bool;
-use crate::matcher::type_words;
 use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, problem};
 
 pub(crate) const NAMESPACE: &str = "overlay/";
@@ -198,7 +197,7 @@ fn list_key(meta: &Meta) -> Result<Option<&Text>, Box<Diagnostic>> {
         match (name, value) {
             ("by", Datum::Node(Node::String(key))) => by = Some(key),
             ("by", other) => {
-                let found = type_words(other);
+                let found = other.type_words();
                 let message = message!("expected by= to be the name of a key, found {found}");
                 return Err(placed(problem(BAD_ARGUMENT, message), annotation));
             }
@@ -258,7 +257,7 @@ pub(crate) fn assert_via(meta: &Meta) -> Result<Option<&Datum>, Box<Diagnostic>>
 }
 
 pub(crate) fn not_a_function(annotation: &str, argument: &str, value: &Datum) -> Box<Diagnostic> {
-    let found = type_words(value);
+    let found = value.type_words();
     let message = message!(
         "Expected '{}' annotation keyword argument '{}' \
          to be function, but was {}",

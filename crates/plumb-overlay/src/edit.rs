@@ -12,7 +12,6 @@ use crate::annotation::{
     MERGE_ANNS, NAMESPACE, REMOVE_ANNS, REPLACE_ANN, function, placed, unknown_argument,
 };
 use crate::matcher::to_bool;
-use crate::matcher::type_words;
 use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, FUNCTION_FAILED, from_call, problem};
 
 /// Annotations in these namespaces have an effect on a document or data value.
@@ -125,7 +124,7 @@ impl<'r> Removal<'r> {
         let mut names = Vec::new();
         for name in &annotation.args {
             let Some(text) = name.as_str() else {
-                let found = type_words(name);
+                let found = name.type_words();
                 let message = message!(
                     "Expected '{REMOVE_ANNS}' annotation arguments to be strings, \
                      but was {}",

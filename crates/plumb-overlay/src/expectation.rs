@@ -6,7 +6,6 @@ use plumb_source::{Message, Text, message};
 use plumb_value::{Datum, Node};
 
 use crate::annotation::MATCH;
-use crate::matcher::type_words;
 use crate::problem::{BAD_ARGUMENT, FUNCTION_FAILED, from_call, problem};
 
 /// What an item declares about the number of its matches, or inherits from its parents. Only one of
@@ -218,7 +217,7 @@ fn wrong_type(argument: &str, found: &Datum) -> Box<Diagnostic> {
         "Expected '{MATCH}' annotation keyword argument '{}' \
          to be either int, string or function, but was {}",
         plain(argument),
-        type_words(found)
+        found.type_words()
     );
     problem(BAD_ARGUMENT, message)
 }

@@ -9,7 +9,7 @@ use std::vec;
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::message::plain;
-use plumb_source::{Origin, Sources, message};
+use plumb_source::{Origin, SourceKind, Sources, message};
 use plumb_value::{Datum, Meta, Node};
 
 use crate::activity::Activity;
@@ -154,7 +154,8 @@ impl<'r, L: Left> Level<'r, L> {
                 return Ok(Nested::open(node, right.node(), inherited));
             }
             (left, Node::Map(_) | Node::Array(_)) => {
-                let wrong = wrong_type(right.node(), left, run.manner);
+                let source = right.origin().span().map(|it| run.sources.get(it.file).kind());
+                let wrong = wrong_type(right.node(), left, run.manner, source);
                 let origin = self.left.item(slot).origin();
                 return Err(label_left(wrong, "laid over this", [origin].into_iter()));
             }
@@ -247,13 +248,21 @@ impl<'r> Nested<'r> {
 }
 
 /// The right side is a map or an array and the left is something else.
-fn wrong_type(right: &Node, left: &Node, manner: Manner) -> Box<Diagnostic> {
+fn wrong_type(
+    right: &Node,
+    left: &Node,
+    manner: Manner,
+    source: Option<SourceKind>,
+) -> Box<Diagnostic> {
     let message = message!("Expected {}, but was {}", plain(right.kind()), plain(left.kind()));
     let mut problem = problem(WRONG_TYPE, message);
-    let by = match manner {
-        Manner::Annotated => "write @overlay/replace",
-        Manner::Plain => "give it by --data-value-yaml",
-    };
-    problem.help.push(message!("to replace what is there, {by}"));
+    problem.help.push(match (source, manner) {
+        (Some(SourceKind::Flag | SourceKind::Environment), _) => message!(
+            "check the name of the data value: nothing can be set below {}",
+            plain(left.kind().with_article())
+        ),
+        (_, Manner::Annotated) => "to replace what is there, write @overlay/replace".into(),
+        (_, Manner::Plain) => "to replace what is there, give it by --data-value-yaml".into(),
+    });
     problem
 }

@@ -8,9 +8,9 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::Code;
-use plumb_source::message::{Term, plain, secret, term};
+use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Text, message};
-use plumb_value::{CallError, Callable, Datum, Expected, Node, TypeName};
+use plumb_value::{CallError, Callable, Datum, Expected, Node};
 
 use crate::leaf::same_leaf;
 use crate::left::Slot;
@@ -165,6 +165,10 @@ impl Callable for Matcher {
         }
     }
 
+    fn is_native(&self) -> bool {
+        true
+    }
+
     fn arity(&self) -> Option<usize> {
         Some(3)
     }
@@ -261,16 +265,8 @@ pub(crate) fn to_bool(datum: &Datum) -> Result<bool, MatchError> {
     }
 }
 
-/// Returns the name of a value's type.
-pub(crate) fn type_words(datum: &Datum) -> Term<&'static str> {
-    match Matcher::of(datum) {
-        Some(_) => term(datum.type_name(), TypeName::Builtin),
-        None => datum.type_words(),
-    }
-}
-
 pub(crate) fn not_a_bool(datum: &Datum) -> Message {
-    message!("expected {}, but was {}", Expected::Boolean.words(), type_words(datum))
+    message!("expected {}, but was {}", Expected::Boolean.words(), datum.type_words())
 }
 
 fn is_at(position: i64, place: MatchKey<'_>) -> Result<bool, MatchError> {

@@ -13,7 +13,6 @@ use crate::expectation::Expectation;
 use crate::item::{Item, Kind, place};
 use crate::left::{Left, Side, Slot};
 use crate::level::{Level, Manner, Purpose, Run, Visit};
-use crate::matcher::type_words;
 use crate::problem::{BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, WITHOUT_EFFECT, problem};
 use crate::select::count_uses;
 
@@ -236,7 +235,7 @@ fn computed<'r>(
     let Some(via) = via else { return Ok(run.cleaner.clean(right.node())) };
     let result = call_via(via, left, right.node())?;
     let node = result.to_node().ok_or_else(|| {
-        let found = type_words(&result);
+        let found = result.type_words();
         let message = message!("Expected via invocation to return plain data, but was {}", found);
         problem(FUNCTION_FAILED, message)
     })?;

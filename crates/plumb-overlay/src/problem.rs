@@ -73,6 +73,13 @@ pub const NO_DOCUMENT: Code = Code::new("overlay/no-document");
 /// `@overlay/merge-anns` or `@overlay/remove-anns`.
 pub const WITHOUT_EFFECT: Code = Code::new("overlay/without-effect");
 
+/// The function of an annotation failed.
+#[derive(Clone, Debug)]
+pub struct FunctionFailed {
+    /// The error as code sees it that catches it.
+    pub text: Message,
+}
+
 /// How many of the matched nodes are shown.
 const MATCHES_SHOWN: usize = 8;
 
@@ -82,7 +89,17 @@ pub(crate) fn problem(code: Code, message: impl Into<Message>) -> Box<Diagnostic
 
 /// Converts the failure of a function. Its place is shown by labels and not as a trace, as in ytt.
 pub(crate) fn from_call(code: Code, error: CallError) -> Box<Diagnostic> {
-    let mut problem = problem(code, error.message);
+    let mut problem = match error.finding {
+        Some(finding) => {
+            let failed = FunctionFailed { text: error.message };
+            let mut problem = Diagnostic::error(code, finding.message).with_facts(failed);
+            let label = |span| Label { span, message: "fails here".into() };
+            problem.labels.extend(finding.place.map(label));
+            Box::new(problem)
+        }
+        None => problem(code, error.message),
+    };
+    problem.help.extend(error.help.map(|it| *it));
     for frame in error.frames {
         if let Some(span) = frame_span(&frame) {
             let function = frame.function.as_deref().unwrap_or("a function");

@@ -13,7 +13,6 @@ use crate::item::{Item, Kind, place};
 use crate::leaf::Leaf;
 use crate::left::{Left, Slot};
 use crate::level::{Level, Run};
-use crate::matcher::type_words;
 use crate::matcher::{MatchError, Pair, ask};
 use crate::operation::is_unannotated;
 use crate::problem::{BAD_ARGUMENT, MATCH_COUNT, NO_MATCH, from_call, label_left, problem};
@@ -190,7 +189,7 @@ fn without_by(kind: Kind) -> Box<Diagnostic> {
 }
 
 fn wrong_by(by: &Datum) -> Box<Diagnostic> {
-    let found = type_words(by);
+    let found = by.type_words();
     let message = message!(
         "Expected '{MATCH}' annotation keyword argument 'by' \
          to be either string (for map key) or function, but was {}",

@@ -1,6 +1,7 @@
 //! The message of a finding, and of many with common facts.
 
 use plumb_diagnostic::{Diagnostic, Facts, Failure, Wording};
+use plumb_overlay::FunctionFailed;
 use plumb_schema::report::Mismatches;
 use plumb_source::message::plain;
 use plumb_source::{Message, Sources, Span, WorldError, message};
@@ -21,6 +22,9 @@ fn known(finding: &Diagnostic, sources: &Sources) -> Option<Message> {
     let facts = finding.facts.as_ref()?;
     if let Some(raised) = facts.get::<Raised>() {
         return Some(raised.text.clone());
+    }
+    if let Some(failed) = facts.get::<FunctionFailed>() {
+        return Some(failed.text.clone());
     }
     if let Some(error) = facts.get::<SyntaxError>() {
         return Some(error.message());

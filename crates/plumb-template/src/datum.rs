@@ -8,7 +8,7 @@ use std::sync::Arc;
 use plumb_diagnostic::{Diagnostic, Facts, Failure, Frame};
 use plumb_source::{Origin, Span, Text, message};
 use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Tally, Thread, Value};
-use plumb_value::{CallError, Callable, Datum, Node, Opaque, Step};
+use plumb_value::{CallError, CallFinding, Callable, Datum, Node, Opaque, Step};
 
 use crate::convert::{self, Data};
 use crate::error;
@@ -165,6 +165,10 @@ impl Callable for Function {
         }
     }
 
+    fn is_native(&self) -> bool {
+        matches!(self.value, Value::Builtin(_) | Value::Method(_))
+    }
+
     fn call(&self, args: Vec<Datum>) -> std::result::Result<Datum, CallError> {
         let args: Vec<Value> = args.iter().map(to_value).collect();
         let returned = self.runtime.call(&self.value, &args);
@@ -191,8 +195,14 @@ impl fmt::Debug for Function {
 
 fn call_error(error: &Error, runtime: &Runtime) -> CallError {
     let frames: Vec<Frame> = error.frames().iter().map(|it| error::frame(it, runtime)).collect();
+    let message = error::message(error, runtime);
+    let own = error::own_message(error, &message);
+    let cause = error.detail::<Failure>().and_then(|it| it.findings().first());
+    let place = cause.and_then(|it| it.labels.first()).map(|it| it.span);
     CallError {
-        message: error::message(error, runtime),
+        finding: (own.shown() != message.shown())
+            .then(|| Box::new(CallFinding { message: own, place })),
+        message,
         facts: error.detail::<Failure>().and_then(facts),
         frames,
         is_deliberate: error.kind() == ErrorKind::Fail,

@@ -96,7 +96,9 @@ impl Rule {
             (Some(check), _) => check.message(),
             // A whole message becomes part of another.
             (None, Some(message)) => message.without_final_stops(),
-            (None, None) => without(&text, "assert.fail: fail: ").unwrap_or_else(|| text.clone()),
+            (None, None) => without(&text, "assert.fail: fail: ")
+                .or_else(|| error.finding.map(|it| it.message))
+                .unwrap_or_else(|| text.clone()),
         };
         let failure = message_on_one_line(&failure);
         let (code, failure) = if error.is_deliberate {

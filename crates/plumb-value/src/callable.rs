@@ -34,6 +34,11 @@ pub trait Callable: Send + Sync + fmt::Debug {
         None
     }
 
+    /// Returns whether the function appears to templates as a native one.
+    fn is_native(&self) -> bool {
+        false
+    }
+
     /// Returns where the function is written. Returns `None` if it is built in.
     fn span(&self) -> Option<Span> {
         None
@@ -96,7 +101,10 @@ pub trait Opaque: Send + Sync + fmt::Debug {
 /// A call that failed.
 #[derive(Clone, Debug)]
 pub struct CallError {
+    /// The error as code sees it that catches it.
     pub message: Message,
+    /// What readers should see instead of the message.
+    pub finding: Option<Box<CallFinding>>,
     /// What the function knows, for code that needs other words than those of the message.
     pub facts: Option<Facts>,
     /// The active calls, innermost first.
@@ -109,6 +117,14 @@ pub struct CallError {
     pub at: Box<[Step]>,
     /// What the author of the function can do.
     pub help: Option<Box<Message>>,
+}
+
+/// A failed call as readers should see it.
+#[derive(Clone, Debug)]
+pub struct CallFinding {
+    pub message: Message,
+    /// Where the mistake is, if it is not where the calls are.
+    pub place: Option<Span>,
 }
 
 impl Datum {
@@ -161,6 +177,7 @@ impl CallError {
     pub fn new(message: impl Into<Message>) -> Self {
         Self {
             message: message.into(),
+            finding: None,
             facts: None,
             frames: Vec::new(),
             is_deliberate: false,

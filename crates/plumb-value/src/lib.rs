@@ -23,7 +23,7 @@ mod uses;
 mod walk;
 
 pub use annotation::{Added, Annotation, Annotations};
-pub use callable::{CallError, Callable, Datum, Opaque};
+pub use callable::{CallError, CallFinding, Callable, Datum, Opaque};
 pub use children::Children;
 pub use definition::{AnnotationDefinition, Reads};
 pub use map::{Map, same_key};

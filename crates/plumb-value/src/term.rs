@@ -49,6 +49,7 @@ impl TypeName {
             Datum::Node(Node::Map(map)) if is_written(map.origin) => Self::Fragment,
             Datum::Node(Node::Array(array)) if is_written(array.origin) => Self::Fragment,
             Datum::Documents(_) => Self::Fragment,
+            Datum::Function(function) if function.is_native() => Self::Builtin,
             Datum::Node(_) | Datum::Tuple(_) | Datum::Function(_) | Datum::Opaque(_) => {
                 Self::Named(datum.type_name())
             }
