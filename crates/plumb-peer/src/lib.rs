@@ -10,6 +10,7 @@
 mod activity;
 mod layout;
 mod piece;
+mod rule_order;
 mod rules;
 mod schema;
 mod term;

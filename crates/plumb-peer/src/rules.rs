@@ -11,16 +11,19 @@ use plumb_validation::{
 };
 use plumb_value::{DataPath, Datum, KeyType, Node, Step};
 
+use crate::rule_order;
+
 /// The blocks of violations: a value, its origin, and the message of each rule of one annotation.
 pub(crate) fn violations(violations: &[Violation], sources: &Sources) -> Message {
-    for violation in violations {
+    let violations = rule_order::sorted(violations);
+    for violation in &violations {
         if let Cause::Condition(problem) = &violation.cause {
             let path = plain(path(&violation.path));
             return message!("Validating {path}: {}", condition(problem));
         }
     }
     let mut out = Message::new();
-    let is_same_block = |one: &Violation, other: &Violation| {
+    let is_same_block = |one: &&Violation, other: &&Violation| {
         one.path == other.path && one.rule == other.rule && one.origin == other.origin
     };
     for block in violations.chunk_by(is_same_block) {
@@ -29,7 +32,7 @@ pub(crate) fn violations(violations: &[Violation], sources: &Sources) -> Message
     out
 }
 
-fn push_block(block: &[Violation], sources: &Sources, out: &mut Message) {
+fn push_block(block: &[&Violation], sources: &Sources, out: &mut Message) {
     let [first, ..] = block else {
         return;
     };

@@ -43,16 +43,16 @@ fn named_rules_describe_themselves() {
 #[test]
 fn ytt_has_its_own_words_and_blocks() {
     let values = "#@assert/validate min_len=4, (\"odd\", lambda_false)\nj:\n#@assert/validate min=5\n- 3\n#@assert/validate (\"bad\", assert_fails)\nf: 1\n#@assert/validate max={\"a\": True}, one_of=(\"x\", \"y\")\nm:\n  a: 1\n#@assert/validate one_not_null=True, not_null=True\no: {a: 1, b: 2}\n#@assert/validate min_len=1\ni: 1\n";
-    let expected = r#"  j[0]
-    from: values.yml:4
-    - must be: a value >= 5 (by: values.yml:3)
-      found: value < 5
-
-  j
+    let expected = r#"  j
     from: values.yml:2
     - must be: odd (by: values.yml:1)
     - must be: length >= 4 (by: values.yml:1)
       found: length = 1
+
+  j[0]
+    from: values.yml:4
+    - must be: a value >= 5 (by: values.yml:3)
+      found: value < 5
 
   f
     from: values.yml:6
