@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plumb::document::{Array, ArrayItem, Node, Origin};
+use plumb::document::{Array, ArrayItem, Node, Origin, Text};
 use plumb::print::{self, Format, Style};
 use plumb::world::{Occupant, World};
 use plumb::{
@@ -62,6 +62,26 @@ impl Product {
             Self::Answer(_) => &[],
         }
     }
+
+    /// Returns the files as ytt prints them, which shows the lines of sequences within keys. Returns
+    /// `None` if Plumb was called by another name.
+    fn printed_by_ytt(&self, name: Name, sources: &Sources) -> Option<Vec<OutputFile>> {
+        if name != Name::Ytt {
+            return None;
+        }
+        let (flavour, silent_drops) = (name.flavour(), name.silent_drops());
+        let style = Style { format: Format::Yaml, flavour, silent_drops };
+        let printed = self.files().iter().map(|file| {
+            let text = match &file.content {
+                Content::Yaml(documents) => {
+                    Text::from_bytes(&print::stream(documents, style, sources).ok()?.bytes)
+                }
+                Content::Text(text) => text.clone(),
+            };
+            Some(OutputFile { path: file.path.clone(), content: Content::Text(text) })
+        });
+        printed.collect()
+    }
 }
 
 #[derive(Debug)]
@@ -109,7 +129,10 @@ pub(super) fn deliver(
             {
                 report.warning(&warning, &outcome.sources);
             }
-            write(report, world, directory, *occupant, product.files())
+            match product.printed_by_ytt(report.name(), &outcome.sources) {
+                Some(files) => write(report, world, directory, *occupant, &files),
+                None => write(report, world, directory, *occupant, product.files()),
+            }
         }
         (Sink::Bulk, Ok(product)) => stream(report, world, product, Format::Yaml, &outcome.sources),
         (Sink::Nowhere(format), Ok(product)) => {
@@ -127,7 +150,8 @@ fn bulk(report: &Report, result: Result<&Product, &Failure>, outcome: &Outcome<P
     if report.is_failed() {
         return Exit::Findings;
     }
-    let files = result.map(Product::files);
+    let by_ytt = result.ok().and_then(|it| it.printed_by_ytt(report.name(), &outcome.sources));
+    let files = result.map(|it| by_ytt.as_deref().unwrap_or_else(|| it.files()));
     let printed = report.print(&print::bulk(files, &outcome.sources, report.values_in_bulk()));
     match (printed, result, report.name()) {
         (Exit::Fine, Err(_), Name::Plumb | Name::Jk) => Exit::Findings,
