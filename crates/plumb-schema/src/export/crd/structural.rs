@@ -1,11 +1,11 @@
 //! Exports a field as a node of a structural schema.
 
 use plumb_diagnostic::Diagnostic;
-use plumb_jsonschema::{Dialect, Entries, Expressed, Keyword, array, map, type_name};
+use plumb_jsonschema::{Dialect, Entries, Expressed, Keyword, array, map, schema, type_name};
 use plumb_source::message::plain;
-use plumb_source::{Message, Origin, message};
+use plumb_source::{Message, message};
 use plumb_validation::{ValueKind, Work};
-use plumb_value::{ArrayItem, Map, Node, NodeKind};
+use plumb_value::{Map, Node, NodeKind};
 
 use super::super::base::{breaks_no_rule, is_described_by_keys, is_valid};
 use super::super::json_schema::{is_filled_in, property_name};
@@ -82,9 +82,10 @@ impl<'w> Exporter<'w> {
         entries.add_unless_empty(Keyword::Title, &field.docs.title);
         entries.add_unless_empty(Keyword::Description, &with_deprecation(field, &keywords));
         let is_nullable = field.is_nullable || matches!(field.ty, Type::Any);
+        let mut enums = Vec::new();
         if is_nullable && !keywords.forbids_null {
             entries.add(Keyword::Nullable, true);
-            allow_null(&mut keywords);
+            enums = take_enums(&mut keywords);
         }
         let default = base.unwrap_or(&field.default);
         let mut are_keys_valid = None;
@@ -108,6 +109,9 @@ impl<'w> Exporter<'w> {
             }
         }
         self.add_rules(trail, field, &mut keywords, &mut entries);
+        if !enums.is_empty() {
+            entries.add_to(Keyword::AllOf, enums);
+        }
         if let Some(example) = field.docs.examples.first() {
             entries.add(Keyword::Example, example.value.clone());
         }
@@ -269,16 +273,11 @@ impl<'w> Exporter<'w> {
     }
 }
 
-/// Adds null to the values that a nullable field may have: an API server compares null with them.
-fn allow_null(keywords: &mut Expressed) {
-    for (keyword, values) in &mut keywords.keywords {
-        if *keyword == Keyword::Enum
-            && let Some(values) = values.array_mut()
-            && !values.items.iter().any(|it| it.node.is_null())
-        {
-            values.items.push(ArrayItem::new(Node::Null, Origin::Unknown));
-        }
-    }
+/// Takes the values that a nullable field may have besides null. An API server compares null with
+/// `enum`, even if null is in it, but not with `enum` in `allOf`.
+fn take_enums(keywords: &mut Expressed) -> Vec<Node> {
+    let is_enum = |it: &mut (Keyword, Node)| it.0 == Keyword::Enum;
+    keywords.keywords.extract_if(.., is_enum).map(|it| schema([it])).collect()
 }
 
 /// Returns whether the defaults of its keys together are the default of a map.
