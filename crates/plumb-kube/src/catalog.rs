@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use plumb_cel::CompileError;
 use plumb_diagnostic::nearest;
 use plumb_jsonschema::{Keyword, Manner, ShapeId, Shapes, check};
 use plumb_source::{Origin, SourceKind, Sources};
@@ -41,13 +40,15 @@ pub struct Catalog {
     pub(crate) unchecked: Vec<UncheckedRule>,
 }
 
-/// A CEL rule of a custom resource that cannot be checked.
+/// A rule of a custom resource that cannot be checked.
 #[derive(Clone, Debug)]
 pub struct UncheckedRule {
-    /// The expression.
+    /// The expression in CEL, or the keyword with its value.
     pub rule: String,
     /// Why it cannot be checked.
-    pub error: CompileError,
+    pub why: String,
+    /// What to do about it.
+    pub help: Option<String>,
     /// Where it was written.
     pub origin: Origin,
 }

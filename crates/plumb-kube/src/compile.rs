@@ -8,7 +8,7 @@ use plumb_source::Text;
 use plumb_value::{Map, Node};
 
 use crate::catalog::{Catalog, UncheckedRule};
-use crate::keyword::{quantity, rules, types, unique, width};
+use crate::keyword::{quantity, rules, types, unchecked_keywords, unique, width};
 
 /// The longest chain of references to references.
 const MAX_REFERENCES: usize = 64;
@@ -173,6 +173,9 @@ impl<'c> Compiler<'c> {
         if matches!(mode, Mode::Custom | Mode::CustomPart) {
             shape.expressions = self.expressions(map);
         }
+        if mode == Mode::Custom {
+            self.catalog.unchecked.extend(unchecked_keywords(map));
+        }
         self.add_fields(map, &all_of, mode, &mut shape);
         shape
     }
@@ -212,11 +215,15 @@ impl<'c> Compiler<'c> {
                         declared: self.known.clone(),
                     });
                 }
-                Err(error) => self.catalog.unchecked.push(UncheckedRule {
-                    rule: source.trim().to_owned(),
-                    error,
-                    origin: rule.origin,
-                }),
+                Err(error) => {
+                    let (why, help) = if error.is_about_change {
+                        ("it is about a change".to_owned(), None)
+                    } else {
+                        (error.message, error.help)
+                    };
+                    let (rule, origin) = (source.trim().to_owned(), rule.origin);
+                    self.catalog.unchecked.push(UncheckedRule { rule, why, help, origin });
+                }
             }
         }
         rules

@@ -1,8 +1,11 @@
 //! Keywords of a schema, with the meaning that an API server gives them.
 
-use plumb_jsonschema::{Keyword, Shape, Types, Width, choices};
+use plumb_jsonschema::{Keyword, Pattern, Shape, Types, Width, choices};
+use plumb_source::Origin;
 use plumb_validation::{Constraint, Format, Multiple};
 use plumb_value::{Map, Node};
+
+use crate::catalog::UncheckedRule;
 
 /// An amount with a unit: a string, or a number.
 pub(crate) fn quantity() -> Shape {
@@ -48,6 +51,39 @@ pub(crate) fn rules(map: &Map) -> Vec<(Keyword, Constraint)> {
     let format = format.filter(|it| !matches!(it, Format::Duration));
     rules.extend(format.map(|it| (Keyword::Format, Constraint::Format(it))));
     rules
+}
+
+/// Formats that an API server checks and Plumb does not, or by other rules.
+const FORMATS_OF_SERVERS: [&str; 13] = [
+    "bsonobjectid",
+    "creditcard",
+    "duration",
+    "hexcolor",
+    "isbn",
+    "isbn10",
+    "isbn13",
+    "mac",
+    "rgbcolor",
+    "ssn",
+    "uuid3",
+    "uuid4",
+    "uuid5",
+];
+
+/// The pattern and the format of a schema, unless they are checked.
+pub(crate) fn unchecked_keywords(map: &Map) -> Vec<UncheckedRule> {
+    let unchecked = |keyword: Keyword, text: &str, why: &str| {
+        let origin = map.get(&keyword.name().into()).map_or(Origin::Unknown, |it| it.origin);
+        let rule = format!("{}: {text}", keyword.name());
+        UncheckedRule { rule, why: why.to_owned(), help: None, origin }
+    };
+    let pattern = Keyword::Pattern.text(map).filter(|it| Pattern::re2(it).is_none());
+    let pattern =
+        pattern.map(|it| unchecked(Keyword::Pattern, it, "it is not in the syntax of RE2"));
+    let format = Keyword::Format.text(map).filter(|it| FORMATS_OF_SERVERS.contains(it));
+    let format =
+        format.map(|it| unchecked(Keyword::Format, it, "Plumb does not check this format"));
+    pattern.into_iter().chain(format).collect()
 }
 
 pub(crate) fn width(map: &Map) -> Option<Width> {

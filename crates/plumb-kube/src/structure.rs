@@ -1,6 +1,6 @@
 //! Whether a custom resource definition has the structure that an API server requires.
 
-use plumb_jsonschema::Keyword;
+use plumb_jsonschema::{Keyword, Pattern};
 use plumb_source::Origin;
 use plumb_value::{Map, Node};
 
@@ -122,6 +122,9 @@ impl Checker {
             let required =
                 "`x-kubernetes-list-type: set` instead of `uniqueItems`, which is too slow";
             self.report(path, required, origin);
+        }
+        if Keyword::Pattern.text(map).is_some_and(|it| Pattern::re2(it).is_none()) {
+            self.report(path, "a `pattern` in the syntax of RE2", origin);
         }
         if matches!(Keyword::AdditionalProperties.of(map), Some(Node::Bool(false))) {
             let required = "no `additionalProperties: false`: unknown fields are removed anyway";

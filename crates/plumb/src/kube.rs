@@ -28,11 +28,12 @@ pub(crate) const NO_SCHEMA: Code = Code::new("kube/no-schema");
 /// Often the version is misspelt, or the cluster of these schemas no longer has it.
 pub(crate) const OTHER_VERSION: Code = Code::new("kube/other-version");
 
-/// A CEL rule of a custom resource definition was not checked.
+/// A rule of a custom resource definition was not checked.
 ///
 /// A rule about a change (`oldSelf`) is left to the API server, which has both values and does not
 /// apply it to new resources. Plumb may not understand another rule that your cluster accepts: the
-/// message says what was not understood.
+/// message says what was not understood. Patterns that are not in the syntax of RE2, and formats that
+/// only API servers know, are named too.
 pub(crate) const UNCHECKED_RULE: Code = Code::new("kube/unchecked-rule");
 
 /// A document is not a resource: it has no `apiVersion`, `kind` or `metadata.name`.
@@ -265,11 +266,9 @@ fn shortened(rule: &str) -> String {
 }
 
 fn unchecked_rule(unchecked: &UncheckedRule) -> Diagnostic {
-    let UncheckedRule { rule, error, origin } = unchecked;
+    let UncheckedRule { rule, why, help, origin } = unchecked;
     let shown = shortened(rule);
-    let why = if error.is_about_change { "it is about a change" } else { &error.message };
     let message = message!("the rule `{}` is left to the API server: {}", plain(shown), plain(why));
-    let help = error.help.iter().filter(|_| !error.is_about_change).cloned();
     let warning = Diagnostic::warning(UNCHECKED_RULE, message).at(*origin, "");
-    help.fold(warning, |warning, help| warning.help(plain(help)))
+    help.iter().fold(warning, |warning, help| warning.help(plain(help)))
 }

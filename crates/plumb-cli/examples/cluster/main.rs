@@ -3,7 +3,8 @@
 //!
 //! Virtual machines are compared with the verdicts of the webhook and of exported policies, and the
 //! manifests of `deploy/` are applied with kubectl. `--without-schemas` and
-//! `--without-machines` leave out parts.
+//! `--without-machines` leave out parts, and `--only TEXT` all schemas but those of files whose names
+//! contain the text.
 //!
 //! The server and its etcd run on loopback, with a certificate and a directory of their own. Nothing
 //! is stored besides the definitions: resources are only sent as a dry run.
@@ -67,7 +68,10 @@ fn main() -> Outcome<ExitCode> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).ok_or("the repository")?;
     let directory = std::env::temp_dir().join(format!("plumb-cluster-{}", std::process::id()));
     std::fs::create_dir_all(&directory)?;
-    let schemas = schemas::of_cases(root, &directory.join("cases"))?;
+    let mut schemas = schemas::of_cases(root, &directory.join("cases"))?;
+    if let Some(part) = path("--only") {
+        schemas.retain(|it| it.name.contains(&*part.to_string_lossy()));
+    }
     println!("{} schemas in the case files", schemas.len());
     let server = Server::start(&apiserver, &etcd, &directory)?;
     let client = Client::new(&server)?;
