@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use plumb::World;
-use plumb::types::{Field, Type};
+use plumb::types::{Field, Type, masked};
 use plumb::world::EntryKind;
 use plumb_starlark::outline::VariableKind;
 use plumb_value::Node;
@@ -140,11 +140,10 @@ fn of_field(
     range: TextRange,
     text: &str,
 ) -> Completion {
-    let default = shown(&field.default);
     let detail = if field.default.is_collection() {
         type_name(field)
     } else {
-        format!("{} = {default}", type_name(field))
+        format!("{} = {}", type_name(field), shown(&masked(field, &field.default)))
     };
     let (label, text) = (key.to_owned(), text.to_owned());
     Completion { label, kind, detail, documentation: documentation(field), range, text }

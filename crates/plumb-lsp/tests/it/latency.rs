@@ -139,8 +139,13 @@ fn large() -> BTreeMap<PathBuf, String> {
 }
 
 #[test]
-#[ignore = "a measurement, for a release build"]
+#[ignore = "it takes minutes and prints figures"]
 fn latency() {
+    // As the transport does.
+    plumb_source::on_deep_stack(measure);
+}
+
+fn measure() {
     for (name, files, path, n) in [
         ("guestbook", guestbook(), "/w/config/frontend.yml", 200),
         ("500 files", large(), "/w/config/app7.yml", 20),
