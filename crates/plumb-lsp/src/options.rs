@@ -58,7 +58,7 @@ impl Client {
     pub(crate) fn page(&self, code: &str) -> String {
         match &self.choices.manual {
             Some(manual) => format!("{}/findings/{code}.html", manual.trim_end_matches('/')),
-            None => format!("{}:/findings/{code}.md", MANUAL),
+            None => format!("{MANUAL}:/findings/{code}.md"),
         }
     }
 }

@@ -155,11 +155,16 @@ fn doors_of_growth() -> Vec<Door> {
     ]
 }
 
+/// Joins a text for each number.
+fn lines(numbers: std::ops::Range<u32>, line: impl FnMut(u32) -> String) -> String {
+    numbers.map(line).collect()
+}
+
 /// Schemas, and data values that are checked against them. Parts that are shared are filled in,
 /// compiled and printed for each use. Each is a name, the schema, and the data values.
 fn doors_of_schemas() -> Vec<(&'static str, String, String)> {
     let schema = |code: &str, node: &str| format!("{code}#@data/values-schema\n---\n{node}\n");
-    let keys: String = (0..1_000).map(|i| format!("  k{i}: 1\n")).collect();
+    let keys = lines(0..1_000, |i| format!("  k{i}: 1\n"));
     let open = "#@ def f(i):\n#@yaml/text-templated-strings\n---\n#@schema/any-key\nx: 1\nd(@= str(i) @): 1\n#@ end\n";
     let choices = "#@ def f():\n#@schema/validation one_of=list(range(20000))\n---\n1\n#@ end\n";
     let doubled = "#@ def f(x):\na: #@ x\nb: #@ x\n#@ end\n#@ r = f(1)\n#@ for i in range(40):\n#@   r = f(r)\n#@ end\n";
@@ -173,7 +178,7 @@ fn doors_of_schemas() -> Vec<(&'static str, String, String)> {
         (
             "defaults in alternatives",
             schema(open, "#@schema/any-of *[f(i) for i in range(500)]\nv:\n  d1: 1"),
-            format!("v: {{{}}}\n", (0..3_000).map(|i| format!("k{i}: 1,")).collect::<String>()),
+            format!("v: {{{}}}\n", lines(0..3_000, |i| format!("k{i}: 1,"))),
         ),
         (
             "rules of alternatives",

@@ -89,9 +89,8 @@ fn snapshots_are_not_written_through_a_link_that_leads_out() {
 /// collected from all targets above again for each.
 #[test]
 fn targets_may_extend_each_other_in_a_long_line() {
-    let targets: String = (1..3_000)
-        .map(|at| format!("  t{at}: {{extends: t{}, output-files: out/{at}}}\n", at - 1))
-        .collect();
+    let target = |at: u32| format!("  t{at}: {{extends: t{}, output-files: out/{at}}}\n", at - 1);
+    let targets: String = (1..3_000).map(target).collect();
     let sandbox = Sandbox::new("project-long-line")
         .with(
             "plumb.yml",

@@ -181,7 +181,7 @@ fn parse(text: &str) -> Vec<Document> {
 }
 
 fn imported(documents: &[Document]) -> Schema {
-    let text = import(documents, &Choice::default()).expect("a schema");
+    let text = import(documents, &Choice::default()).expect("a schema").text;
     declared(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
@@ -241,7 +241,7 @@ fn clusters_come_back() {
     assert!(!takes("access: {}"));
     assert!(!takes("access: {user: a, group: b}"));
     assert!(!takes("access: {user: ''}"));
-    let text = import(&parse(&definition(CLUSTER)), &Choice::default()).expect("a schema");
+    let text = import(&parse(&definition(CLUSTER)), &Choice::default()).expect("a schema").text;
     assert!(text.contains("#@schema/deprecated \"see the conditions.\""), "{text}");
     assert!(text.contains("#! not expressed here: format: \"duration\""), "{text}");
     assert!(text.contains("max=64\n"), "{text}");
