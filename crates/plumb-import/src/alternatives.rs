@@ -53,7 +53,8 @@ impl Converter<'_> {
             || Keyword::Type.is_in(map)
             || is_described(map)
             || all.iter().any(|it| is_described(it))
-            || n_typed == 1 && n_typed + n_rules == all.len();
+            || n_typed == 1 && n_typed + n_rules == all.len()
+            || Keyword::PreserveUnknownFields.is_in(map) && n_rules == all.len();
         if !is_one || closes_others(map, &all) {
             return None;
         }
