@@ -100,9 +100,11 @@ try {
   await page.waitForSelector('.cm-tooltip-autocomplete li', { timeout: PATIENCE });
   const labels = await page.locator('.cm-tooltip-autocomplete .cm-completionLabel').allTextContents();
   step('complete: the data values of the schema', labels.join(' ') === 'name replicas', labels);
+  // CodeMirror ignores keys for a moment after it opens the list.
+  await page.waitForTimeout(300);
   await page.keyboard.press('ArrowDown');
+  await page.waitForSelector('.cm-tooltip-autocomplete li[aria-selected]:has-text("replicas")', { timeout: PATIENCE });
   await picture(page, 'completion');
-  await page.waitForTimeout(100);
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => window.plumb.text().endsWith('data.values.app.replicas'), null, { timeout: PATIENCE });
   step('complete: the choice is inserted', true);
