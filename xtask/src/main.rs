@@ -43,6 +43,8 @@ cargo xtask VERB
   bench --peer PATH [--write] [WORKLOAD[:N,N]]...
                                  compare CPU and memory with ytt; --write keeps the result
   bench --jsonnet PATH [--write] compare CPU with jrsonnet, on the same documents
+  bench --starlark PATH [--write]
+                                 compare CPU with the starlark crate, by the program bench/starlark
   bench --project [--directory DIR] [--write]
                                  measure a project of 100 targets and one of 50 tests
   cluster --apiserver PATH --etcd PATH [--kubectl PATH]

@@ -41,6 +41,11 @@ const PROJECT: Marks = Marks {
     end: "<!-- end of project -->",
 };
 
+const STARLARK: Marks = Marks {
+    start: "<!-- starlark: cargo xtask bench --starlark --write -->",
+    end: "<!-- end of starlark -->",
+};
+
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let write = arguments.iter().any(|it| it == "--write");
     if arguments.iter().any(|it| it == "--project") {
@@ -57,6 +62,11 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         let table = jsonnet::table(root, &ours, Path::new(jsonnet))?;
         print!("{table}");
         return if write { keep(root, &[(&JSONNET, &table)]) } else { Ok(()) };
+    }
+    if let Some(starlark) = option(arguments, "--starlark") {
+        let table = language::starlark_table(root, &ours, Path::new(starlark))?;
+        print!("{table}");
+        return if write { keep(root, &[(&STARLARK, &table)]) } else { Ok(()) };
     }
     let peer = option(arguments, "--peer");
     let peer = Path::new(peer.context("name the program to compare with: --peer PATH")?);
