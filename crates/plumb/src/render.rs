@@ -356,7 +356,8 @@ fn check_size<'a>(
     documents: impl IntoIterator<Item = &'a Document>,
     runtime: &Runtime,
 ) -> Result<(), Failure> {
-    let nodes = documents.into_iter().map(|document| &document.node);
+    let documents: Vec<&Document> = documents.into_iter().collect();
+    let nodes = documents.iter().map(|document| &document.node);
     if plumb_yaml::print::fits(nodes, 2, runtime.budget().memory_left()) {
         return Ok(());
     }

@@ -15,12 +15,24 @@ const NUMBER: u64 = 24;
 
 /// Returns whether the text of the nodes has at most about `limit` bytes, if each level is indented
 /// by `indent` spaces. The estimate is an upper bound. It stops as soon as the result is known.
-pub fn fits<'a>(nodes: impl IntoIterator<Item = &'a Node>, indent: usize, limit: u64) -> bool {
-    let mut estimate = Estimate { left: limit, indent: indent as u64, open: Vec::new() };
-    nodes.into_iter().all(|node| estimate.takes(node).is_some())
+///
+/// Nearly every text is far below the limit, so a rough estimate that reads no strings comes first.
+pub fn fits<'a>(
+    nodes: impl IntoIterator<Item = &'a Node> + Clone,
+    indent: usize,
+    limit: u64,
+) -> bool {
+    let (left, indent) = (limit, indent as u64);
+    let mut rough = Estimate::<false> { left, indent, open: Vec::new() };
+    if nodes.clone().into_iter().all(|node| rough.takes(node).is_some()) {
+        return true;
+    }
+    let mut close = Estimate::<true> { left, indent, open: Vec::new() };
+    nodes.into_iter().all(|node| close.takes(node).is_some())
 }
 
-struct Estimate<'a> {
+/// An estimate that reads strings if it is close.
+struct Estimate<'a, const CLOSE: bool> {
     /// Bytes that are still available.
     left: u64,
     indent: u64,
@@ -33,7 +45,7 @@ enum Children<'a> {
     Array(std::slice::Iter<'a, ArrayItem>),
 }
 
-impl<'a> Estimate<'a> {
+impl<'a, const CLOSE: bool> Estimate<'a, CLOSE> {
     /// Subtracts the length of a node from what is left. Returns `None` if that is not enough.
     fn takes(&mut self, node: &'a Node) -> Option<()> {
         self.visit(node)?;
@@ -57,7 +69,8 @@ impl<'a> Estimate<'a> {
 
     fn visit(&mut self, node: &'a Node) -> Option<()> {
         let begun = self.open.len() as u64 * self.indent;
-        self.left = self.left.checked_sub(length(node, begun))?;
+        let length = if CLOSE { length(node, begun) } else { rough_length(node, begun) };
+        self.left = self.left.checked_sub(length)?;
         match node {
             Node::Map(map) => self.open.push(Children::Map(map.items().iter())),
             Node::Array(array) => self.open.push(Children::Array(array.items.iter())),
@@ -79,6 +92,16 @@ fn length(node: &Node, begun: u64) -> u64 {
         }
         _ => AROUND + NUMBER + begun,
     }
+}
+
+/// Returns what the length would be if every character was escaped on a line of its own.
+#[inline]
+fn rough_length(node: &Node, begun: u64) -> u64 {
+    let len = match node {
+        Node::String(text) => text.as_bytes().len() as u64,
+        _ => NUMBER,
+    };
+    AROUND + begun + len * (1 + ESCAPED + begun)
 }
 
 fn may_be_escaped(byte: u8) -> bool {
@@ -109,6 +132,14 @@ mod tests {
             let length = text.len() as u64;
             assert!(!fits([&node], 2, length - 1), "{}", String::from_utf8_lossy(&text));
         }
+    }
+
+    #[test]
+    fn a_rough_estimate_is_followed_by_a_close_one() {
+        let deep =
+            (0..20).fold(Node::from("x".repeat(1_000).as_str()), |inner, _| array(vec![inner]));
+        assert!(fits([&deep], 2, 3_000));
+        assert!(!fits([&deep], 2, 1_000));
     }
 
     #[test]
