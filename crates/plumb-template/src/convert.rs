@@ -33,8 +33,9 @@ pub fn to_node(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<N
 
 /// Converts a value that is used as a key. Returns `None` for documents, which cannot be keys.
 pub(crate) fn to_key(value: &Value) -> Result<Option<Node>> {
-    /// Keys of documents are never larger.
-    const LARGEST: Limits = Limits { memory: 64 << 20, steps: 1 << 20, ..Limits::DEFAULT };
+    /// Keys of documents that are not texts are never larger. The run does not pay for the copy,
+    /// so it must be small next to any limit.
+    const LARGEST: Limits = Limits { memory: 128 << 10, steps: 1 << 12, ..Limits::DEFAULT };
     match value {
         Value::String(text) => Ok(Some(Node::String(text.clone()))),
         Value::Int(it) => Ok(Some(Node::Int(*it))),
