@@ -11,7 +11,6 @@ use plumb_value::Node;
 
 use crate::EvaluationError;
 use crate::ast::Operator;
-use crate::functions::time;
 use crate::identity as lists;
 use crate::value::{Entries, Value};
 
@@ -268,7 +267,7 @@ fn add<'a>(left: &Value<'a>, right: &Value<'a>, budget: &mut Budget) -> Outcome<
         }
         (Value::Timestamp(time), Value::Duration(span))
         | (Value::Duration(span), Value::Timestamp(time)) => {
-            time::in_range(time + i128::from(*span))
+            time.plus(i128::from(*span)).map(Value::Timestamp)
         }
         _ => arithmetic(Operator::Add, left, right),
     }
@@ -279,9 +278,12 @@ fn subtract<'a>(left: &Value<'a>, right: &Value<'a>) -> Outcome<'a> {
         (Value::Duration(left), Value::Duration(right)) => {
             left.checked_sub(*right).map(Value::Duration).ok_or_else(overflow)
         }
-        (Value::Timestamp(time), Value::Duration(span)) => time::in_range(time - i128::from(*span)),
+        (Value::Timestamp(time), Value::Duration(span)) => {
+            time.plus(-i128::from(*span)).map(Value::Timestamp)
+        }
         (Value::Timestamp(left), Value::Timestamp(right)) => {
-            i64::try_from(left - right).map(Value::Duration).map_err(|_| overflow())
+            let span = left.nanoseconds - right.nanoseconds;
+            i64::try_from(span).map(Value::Duration).map_err(|_| overflow())
         }
         _ => arithmetic(Operator::Subtract, left, right),
     }

@@ -58,26 +58,27 @@ pub fn literal(node: &Node) -> Option<String> {
 
 /// A text as a string literal, with quotes and escapes.
 pub fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            it if it.is_control() => {
-                let _ = write!(out, "\\u{:04x}", u32::from(it));
-            }
-            it => out.push(it),
-        }
-    }
-    out.push('"');
-    out
+    escaped(text, |it, out| {
+        let _ = match it {
+            it if it.is_control() => write!(out, "\\u{:04x}", u32::from(it)),
+            it => write!(out, "{it}"),
+        };
+    })
 }
 
 /// A text as `strings.quote` of Kubernetes shows it: other control characters are kept.
 pub(crate) fn shown(text: &str) -> String {
+    escaped(text, |it, out| match it {
+        '\u{7}' => out.push_str("\\a"),
+        '\u{8}' => out.push_str("\\b"),
+        '\u{b}' => out.push_str("\\v"),
+        '\u{c}' => out.push_str("\\f"),
+        it => out.push(it),
+    })
+}
+
+/// A text with quotes and the escapes that both notations have.
+fn escaped(text: &str, push: impl Fn(char, &mut String)) -> String {
     let mut out = String::from("\"");
     for character in text.chars() {
         match character {
@@ -86,11 +87,7 @@ pub(crate) fn shown(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{b}' => out.push_str("\\v"),
-            '\u{c}' => out.push_str("\\f"),
-            it => out.push(it),
+            it => push(it, &mut out),
         }
     }
     out.push('"');

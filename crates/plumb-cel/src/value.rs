@@ -10,6 +10,7 @@ use plumb_value::{ArrayItem, Map, Node};
 use crate::declared::{Declared, DeclaredKind, Identity};
 use crate::functions::special::Special;
 use crate::functions::time;
+use crate::functions::timestamp::Timestamp;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Value<'a> {
@@ -26,8 +27,7 @@ pub(crate) enum Value<'a> {
     Optional(Option<Rc<Value<'a>>>),
     /// A duration in nanoseconds.
     Duration(i64),
-    /// Nanoseconds since 1970.
-    Timestamp(i128),
+    Timestamp(Timestamp),
     /// A value of a type that Kubernetes adds, such as a quantity or an address.
     Special(Rc<Special>),
 }
@@ -219,8 +219,8 @@ fn formatted<'a>(text: &str, kind: &DeclaredKind) -> Option<Value<'a>> {
         DeclaredKind::Bytes => base64(text).map(|it| Value::Bytes(it.into())),
         DeclaredKind::Duration => time::duration(text).map(Value::Duration),
         DeclaredKind::Timestamp => {
-            let time = time::timestamp(text);
-            let time = time.or_else(|| time::timestamp(&format!("{text}T00:00:00Z")));
+            let time = Timestamp::parse(text);
+            let time = time.or_else(|| Timestamp::parse(&format!("{text}T00:00:00Z")));
             time.map(Value::Timestamp)
         }
         DeclaredKind::Dyn

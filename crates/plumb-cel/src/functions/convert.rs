@@ -1,6 +1,7 @@
 //! Sizes, types and conversions.
 
 use crate::functions::special::Special;
+use crate::functions::timestamp::Timestamp;
 use crate::functions::{Context, Function, global, member, text_format, time};
 use crate::operate::{OperationError, Outcome};
 use crate::value::Value;
@@ -66,7 +67,7 @@ fn int<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
                 text.parse().map_err(|_| OperationError::other("the string is not an integer"))?;
             Some(value)
         }
-        Value::Timestamp(time) => i64::try_from(time.div_euclid(time::SECOND)).ok(),
+        Value::Timestamp(time) => i64::try_from(time.second()).ok(),
         Value::Duration(span) => Some(*span),
         _ => return Err(OperationError::Types),
     };
@@ -103,7 +104,11 @@ fn double<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
         Value::UInt(value) => *value as f64,
         Value::Double(value) => *value,
         Value::String(text) => {
-            text.parse().map_err(|_| OperationError::other("the string is not a number"))?
+            let is_infinite = text.to_ascii_lowercase().contains("inf");
+            let number = text.parse().ok();
+            // A number that is too large is not infinite.
+            let number = number.filter(|it: &f64| is_infinite || !it.is_infinite());
+            number.ok_or_else(|| OperationError::other("the string is not a number"))?
         }
         _ => return Err(OperationError::Types),
     }))
@@ -161,10 +166,10 @@ fn duration<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 fn timestamp<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     match &args[0] {
         Value::Timestamp(time) => Ok(Value::Timestamp(*time)),
-        Value::Int(seconds) => time::in_range(i128::from(*seconds) * time::SECOND),
+        Value::Int(seconds) => Timestamp::from_second(*seconds).map(Value::Timestamp),
         Value::String(text) => {
             context.budget.pay_for_bytes(text.len())?;
-            let time = time::timestamp(text);
+            let time = Timestamp::parse(text);
             time.map(Value::Timestamp).ok_or_else(|| OperationError::other(NO_TIMESTAMP))
         }
         _ => Err(OperationError::Types),

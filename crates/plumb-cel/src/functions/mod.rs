@@ -17,12 +17,14 @@ pub(crate) mod special;
 mod strings;
 mod text_format;
 pub(crate) mod time;
+pub(crate) mod timestamp;
 mod url;
 
 use std::ops::RangeInclusive;
 
 use plumb_regexp::Regexp;
 
+use crate::functions::timestamp::Timestamp;
 use crate::operate::{Budget, Outcome};
 use crate::value::Value;
 
@@ -94,7 +96,7 @@ pub(crate) fn names(style: Style) -> impl Iterator<Item = &'static str> {
 pub(crate) fn wrong_time(function: &str, text: &str) -> Option<&'static str> {
     match function {
         "duration" if time::duration(text).is_none() => Some(convert::NO_DURATION),
-        "timestamp" if time::timestamp(text).is_none() => Some(convert::NO_TIMESTAMP),
+        "timestamp" if Timestamp::parse(text).is_none() => Some(convert::NO_TIMESTAMP),
         _ => None,
     }
 }

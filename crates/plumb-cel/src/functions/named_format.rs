@@ -1,12 +1,15 @@
 //! The formats that Kubernetes names: `format.dns1123Label().validate(self.name)`.
 //!
-//! Their messages are for the author's own message, and are not shown otherwise.
+//! Their messages are those of an API server, because rules can compare them; they are for the
+//! author's own message, and are not shown otherwise.
 
 use plumb_format::Format;
 
 use crate::functions::special::Special;
+use crate::functions::url;
 use crate::functions::{Context, Function, global, member};
 use crate::operate::{OperationError, Outcome};
+use crate::quote;
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -66,7 +69,8 @@ impl NamedFormat {
         })
     }
 
-    fn error(self, text: &str) -> Option<&'static str> {
+    /// What is wrong with a text, in the words of Kubernetes.
+    fn errors(self, text: &str) -> Vec<String> {
         // A prefix may end with a hyphen, because something follows it. As in Kubernetes, the
         // character before the hyphen counts for nothing either.
         let prefix = || match text.strip_suffix('-') {
@@ -78,41 +82,149 @@ impl NamedFormat {
             }
             _ => text.to_owned(),
         };
-        let (is_valid, error) = match self {
-            Self::Dns1123Label => (is_label(text), NOT_A_LABEL),
-            Self::Dns1123LabelPrefix => (is_label(&prefix()), NOT_A_LABEL),
-            Self::Dns1123Subdomain => (is_subdomain(text), NOT_A_SUBDOMAIN),
-            Self::Dns1123SubdomainPrefix => (is_subdomain(&prefix()), NOT_A_SUBDOMAIN),
-            Self::Dns1035Label => (is_1035_label(text), NOT_A_1035_LABEL),
-            Self::Dns1035LabelPrefix => (is_1035_label(&prefix()), NOT_A_1035_LABEL),
-            Self::QualifiedName => (is_qualified(text), "must be a name, or prefix/name"),
-            Self::LabelValue => (
-                text.is_empty() || is_name(text),
-                "must be letters, digits, `-`, `_` or `.`, with a letter or digit at both ends, \
-                 and no more than 63 of them",
-            ),
-            Self::Uri => (Format::Uri.check_text(text).is_ok(), "must be a URI"),
-            Self::Uuid => (Format::Uuid.check_text(text).is_ok(), "must be a UUID"),
-            Self::Byte => (is_base64(text), "must be base64"),
+        let unless = |is_valid: bool, error: &str| {
+            if is_valid { Vec::new() } else { vec![error.to_owned()] }
+        };
+        match self {
+            Self::Dns1123Label => label_errors(text),
+            Self::Dns1123LabelPrefix => label_errors(&prefix()),
+            Self::Dns1123Subdomain => SUBDOMAIN.errors(text),
+            Self::Dns1123SubdomainPrefix => SUBDOMAIN.errors(&prefix()),
+            Self::Dns1035Label => LABEL_1035.errors(text),
+            Self::Dns1035LabelPrefix => LABEL_1035.errors(&prefix()),
+            Self::QualifiedName => qualified_errors(text),
+            Self::LabelValue => LABEL_VALUE.errors(text),
+            Self::Uri if text.is_empty() => unless(false, "parse \"\": empty url"),
+            Self::Uri => {
+                let error = format!("parse {}: invalid URI for request", quote::quoted(text));
+                unless(url::is_url(text), &error)
+            }
+            Self::Uuid => unless(is_uuid(text), "does not match the UUID format"),
+            Self::Byte => unless(is_base64(text), "invalid base64"),
             Self::Date => {
                 let is_date = Format::DateTime.check_text(&format!("{text}T00:00:00Z")).is_ok();
-                (is_date, "must be a date, such as 2026-01-31")
+                unless(is_date, "invalid date")
             }
-            Self::DateTime => {
-                let is_valid = Format::DateTime.check_text(text).is_ok();
-                (is_valid, "must be a point in time, such as 2026-01-31T12:00:00Z")
-            }
-        };
-        (!is_valid).then_some(error)
+            Self::DateTime => unless(Format::DateTime.check_text(text).is_ok(), "invalid datetime"),
+        }
     }
 }
 
-const NOT_A_LABEL: &str = "must be lower-case letters, digits or `-`, with a letter or digit at \
-                           both ends, and no more than 63 of them";
-const NOT_A_SUBDOMAIN: &str = "must be labels of lower-case letters, digits or `-` with dots \
-                               between them, and no more than 253 characters";
-const NOT_A_1035_LABEL: &str = "must be lower-case letters, digits or `-`, with a letter at its \
-                                start and no `-` at its end, and no more than 63 of them";
+/// A syntax of names.
+struct Names {
+    max_len: usize,
+    /// What the length is counted in. All characters that a name may have are bytes.
+    unit: &'static str,
+    is_valid: fn(&str) -> bool,
+    rule: &'static str,
+    examples: &'static str,
+    regex: &'static str,
+}
+
+const LABEL: Names = Names {
+    max_len: 63,
+    unit: "characters",
+    is_valid: is_label,
+    rule: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', \
+           and must start and end with an alphanumeric character",
+    examples: "'my-name',  or '123-abc'",
+    regex: "[a-z0-9]([-a-z0-9]*[a-z0-9])?",
+};
+
+const LABEL_1035: Names = Names {
+    max_len: 63,
+    unit: "characters",
+    is_valid: is_1035_label,
+    rule: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with \
+           an alphabetic character, and end with an alphanumeric character",
+    examples: "'my-name',  or 'abc-123'",
+    regex: "[a-z]([-a-z0-9]*[a-z0-9])?",
+};
+
+const SUBDOMAIN: Names = Names {
+    max_len: 253,
+    unit: "characters",
+    is_valid: is_subdomain,
+    rule: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' \
+           or '.', and must start and end with an alphanumeric character",
+    examples: "'example.com'",
+    regex: r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*",
+};
+
+const LABEL_VALUE: Names = Names {
+    max_len: 63,
+    unit: "bytes",
+    is_valid: |text| text.is_empty() || is_name(text),
+    rule: "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' \
+           or '.', and must start and end with an alphanumeric character",
+    examples: "'MyValue',  or 'my_value',  or '12345'",
+    regex: "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?",
+};
+
+const NAME: Names = Names {
+    max_len: 63,
+    unit: "bytes",
+    is_valid: is_name,
+    rule: "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with \
+           an alphanumeric character",
+    examples: "'MyName',  or 'my.name',  or '123-abc'",
+    regex: "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]",
+};
+
+impl Names {
+    fn errors(&self, text: &str) -> Vec<String> {
+        let mut errors = Vec::new();
+        if text.len() > self.max_len {
+            errors.push(format!("must be no more than {} {}", self.max_len, self.unit));
+        }
+        if !(self.is_valid)(text) {
+            errors.push(self.syntax());
+        }
+        errors
+    }
+
+    fn syntax(&self) -> String {
+        let Self { rule, examples, regex, .. } = self;
+        format!("{rule} (e.g. {examples}, regex used for validation is '{regex}')")
+    }
+}
+
+fn label_errors(text: &str) -> Vec<String> {
+    let mut errors = LABEL.errors(text);
+    if let Some(error) = errors.last_mut().filter(|_| text.contains('.') && is_subdomain(text)) {
+        *error = "must not contain dots".to_owned();
+    }
+    errors
+}
+
+/// What is wrong with `name` or `prefix/name`.
+fn qualified_errors(text: &str) -> Vec<String> {
+    let (prefix, name) = match text.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, text),
+    };
+    if name.contains('/') {
+        let syntax = NAME.syntax();
+        return vec![format!(
+            "a valid label key {syntax} with an optional DNS subdomain prefix and '/' (e.g. \
+             'example.com/MyName')"
+        )];
+    }
+    let mut errors = match prefix {
+        None => Vec::new(),
+        Some("") => vec!["prefix part must be non-empty".to_owned()],
+        Some(prefix) => part_errors("prefix", SUBDOMAIN.errors(prefix)),
+    };
+    if name.is_empty() {
+        errors.push("name part must be non-empty".to_owned());
+    }
+    errors.extend(part_errors("name", NAME.errors(name)));
+    errors
+}
+
+fn part_errors(part: &str, errors: Vec<String>) -> Vec<String> {
+    errors.into_iter().map(|it| format!("{part} part {it}")).collect()
+}
 
 fn made<'a>(format: NamedFormat) -> Value<'a> {
     Value::special(Special::Format(format))
@@ -138,55 +250,54 @@ fn validate<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         return Err(OperationError::Types);
     };
     context.budget.pay_for_bytes(text.len())?;
-    let error = format.error(text);
-    Ok(error.map_or(Value::Optional(None), |it| Value::some(Value::list(vec![Value::text(it)]))))
+    let errors = format.errors(text);
+    if errors.is_empty() {
+        return Ok(Value::Optional(None));
+    }
+    context.budget.pay_for_bytes(errors.iter().map(String::len).sum())?;
+    Ok(Value::some(Value::list(errors.into_iter().map(Value::text).collect())))
 }
 
 fn is_label(text: &str) -> bool {
     let is_part = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-';
-    !text.is_empty()
-        && text.len() <= 63
-        && text.bytes().all(is_part)
-        && !text.starts_with('-')
-        && !text.ends_with('-')
+    !text.is_empty() && text.bytes().all(is_part) && !text.starts_with('-') && !text.ends_with('-')
 }
 
 fn is_1035_label(text: &str) -> bool {
     is_label(text) && text.starts_with(|it: char| it.is_ascii_lowercase())
 }
 
-/// Labels may be longer here than those of a name, as in Kubernetes.
+/// Labels may have any length here, as in Kubernetes.
 fn is_subdomain(text: &str) -> bool {
-    let is_part = |it: u8| it.is_ascii_lowercase() || it.is_ascii_digit() || it == b'-';
-    let is_label = |label: &str| {
-        !label.is_empty()
-            && label.bytes().all(is_part)
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    text.len() <= 253 && text.split('.').all(is_label)
+    text.split('.').all(is_label)
 }
 
 fn is_name(text: &str) -> bool {
     let is_end = |it: Option<u8>| it.is_some_and(|it| it.is_ascii_alphanumeric());
-    text.len() <= 63
-        && text.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_.".contains(&it))
+    text.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_.".contains(&it))
         && is_end(text.bytes().next())
         && is_end(text.bytes().next_back())
 }
 
-fn is_qualified(text: &str) -> bool {
-    match text.split_once('/') {
-        Some((prefix, name)) => is_subdomain(prefix) && is_name(name),
-        None => is_name(text),
-    }
+/// Kubernetes also accepts a UUID without some of its hyphens.
+fn is_uuid(text: &str) -> bool {
+    let mut rest = text;
+    [8, 4, 4, 4, 12].iter().enumerate().all(|(at, length)| {
+        let hyphen = rest.strip_prefix('-').filter(|_| at > 0);
+        let Some((digits, after)) = hyphen.unwrap_or(rest).split_at_checked(*length) else {
+            return false;
+        };
+        rest = after;
+        digits.bytes().all(|it| it.is_ascii_hexdigit())
+    }) && rest.is_empty()
 }
 
 fn is_base64(text: &str) -> bool {
     let digits = text.trim_end_matches('=');
     let n_padding = text.len() - digits.len();
     let is_digit = |it: u8| it.is_ascii_alphanumeric() || it == b'+' || it == b'/';
-    text.len().is_multiple_of(4)
+    !text.is_empty()
+        && text.len().is_multiple_of(4)
         && n_padding <= 2
         && digits.len() % 4 != 1
         && digits.bytes().all(is_digit)

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::functions::time::{FIRST_SECOND, SECOND};
 use crate::functions::{Context, Function, global, member};
 use crate::operate::{OperationError, Outcome};
 use crate::value::{List, Value};
@@ -34,7 +33,7 @@ fn of_non_zero<'a>(value: &Value<'a>) -> Value<'a> {
         Value::Map(entries) => entries.len() == 0,
         Value::Optional(inner) => inner.is_none(),
         Value::Duration(span) => *span == 0,
-        Value::Timestamp(time) => *time == FIRST_SECOND * SECOND,
+        Value::Timestamp(time) => time.is_first(),
         Value::Type(_) | Value::Special(_) => false,
     };
     if is_zero { Value::Optional(None) } else { Value::some(value.clone()) }

@@ -87,21 +87,46 @@ fn char_at<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 
 pub(super) fn index_of<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let (subject, part) = (paid(args, 0, context)?, text(args, 1)?);
-    let start = offset(subject, whole(args.get(2))?.unwrap_or_default())?;
+    let position = whole(args.get(2))?.unwrap_or_default();
+    if let Some(found) = without_search(subject, part, position)? {
+        return Ok(found);
+    }
+    let start = offset(subject, position)?;
     let found = subject[start..].find(part).map(|at| start + at);
     Ok(found.map_or(Value::Int(-1), |at| int_of(subject[..at].chars().count())))
 }
 
 pub(super) fn last_index_of<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let (subject, part) = (paid(args, 0, context)?, text(args, 1)?);
-    let last = match whole(args.get(2))? {
-        Some(position) => offset(subject, position)?,
+    let end = match whole(args.get(2))? {
         None => subject.len(),
+        Some(position) => {
+            if let Some(found) = without_search(subject, part, position)? {
+                return Ok(found);
+            }
+            subject.len().min(offset(subject, position)? + part.len())
+        }
     };
-    let end = subject.len().min(last + part.len());
     let end = (0..=end).rev().find(|it| subject.is_char_boundary(*it)).unwrap_or_default();
     let found = subject[..end].rfind(part);
     Ok(found.map_or(Value::Int(-1), |at| int_of(subject[..at].chars().count())))
+}
+
+/// What a search from a position returns without looking: an empty text is everywhere, and nothing
+/// is after the end. A negative position is an error.
+fn without_search<'a>(
+    subject: &str,
+    part: &str,
+    position: i64,
+) -> Result<Option<Value<'a>>, OperationError> {
+    if position < 0 {
+        return Err(OperationError::other("the position is outside of the string"));
+    }
+    Ok(match offset(subject, position) {
+        _ if part.is_empty() => Some(Value::Int(position)),
+        Ok(offset) if offset < subject.len() => None,
+        _ => Some(Value::Int(-1)),
+    })
 }
 
 fn replace<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use plumb_source::message;
+use plumb_value::Node;
 
 use crate::functions::{Context, time};
 use crate::operate::{Budget, OperationError, Outcome};
@@ -75,9 +76,15 @@ fn clause(
         }
         ('d', Value::Int(number)) => number.to_string(),
         ('d', Value::UInt(number)) => number.to_string(),
-        ('f', _) => grouped(&format!("{:.*}", precision.unwrap_or(6), fraction(value)?)),
+        ('f', _) => match fraction(value)? {
+            value if value.is_finite() => grouped(&format!("{value:.*}", precision.unwrap_or(6))),
+            value => not_finite(value).to_owned(),
+        },
         // Kubernetes ignores the precision here.
-        ('e', _) => exponent(&format!("{:.6e}", fraction(value)?)),
+        ('e', _) => match fraction(value)? {
+            value if value.is_finite() => exponent(&format!("{value:.6e}")),
+            value => format!("{:>6}", not_finite(value)),
+        },
         ('b', Value::Bool(value)) => u8::from(*value).to_string(),
         ('b' | 'o' | 'x' | 'X', Value::Int(number)) => {
             let sign = if *number < 0 { "-" } else { "" };
@@ -107,6 +114,14 @@ fn fraction(value: &Value<'_>) -> Result<f64, OperationError> {
         Value::Int(value) => Ok(*value as f64),
         Value::UInt(value) => Ok(*value as f64),
         _ => Err(OperationError::other("a format for numbers cannot show another value")),
+    }
+}
+
+fn not_finite(value: f64) -> &'static str {
+    match value {
+        value if value.is_nan() => "NaN",
+        value if value > 0.0 => "∞",
+        _ => "-∞",
     }
 }
 
@@ -188,6 +203,10 @@ fn push(value: &Value<'_>, out: &mut String, budget: &mut Budget) -> Result<(), 
             budget.pay_for_bytes(shown.iter().map(String::len).sum())?;
             let _ = write!(out, "{{{}}}", shown.join(", "));
         }
+        Value::Optional(_) | Value::Special(_) => {
+            let kind = value.described();
+            return Err(OperationError::other(message!("the format cannot show {kind}")));
+        }
         other => out.push_str(&scalar(other)),
     }
     Ok(())
@@ -211,6 +230,9 @@ fn push_inner(
         Value::Double(value) if value.is_finite() => {
             let _ = write!(out, "{value:.6}");
         }
+        Value::Double(_) => {
+            let _ = write!(out, "\"{}\"", scalar(value));
+        }
         Value::Duration(_) => {
             let _ = write!(out, "duration(\"{}\")", scalar(value));
         }
@@ -229,12 +251,9 @@ pub(super) fn scalar(value: &Value<'_>) -> String {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
         Value::UInt(value) => value.to_string(),
-        Value::Double(value) if value.is_nan() => "NaN".to_owned(),
-        Value::Double(value) if value.is_infinite() && *value > 0.0 => "Infinity".to_owned(),
-        Value::Double(value) if value.is_infinite() => "-Infinity".to_owned(),
-        Value::Double(value) => value.to_string(),
+        Value::Double(value) => Node::Float(*value).repr(),
         Value::Duration(span) => time::shown_duration(*span),
-        Value::Timestamp(time) => time::shown_timestamp(*time),
+        Value::Timestamp(time) => time.shown(),
         Value::Type(name) => (*name).to_owned(),
         Value::Optional(_)
         | Value::Special(_)

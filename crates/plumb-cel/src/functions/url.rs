@@ -65,6 +65,11 @@ impl Url {
     }
 }
 
+/// Returns whether a text is a URL for Kubernetes.
+pub(super) fn is_url(text: &str) -> bool {
+    Url::parse(text).is_some()
+}
+
 fn parse(args: &[Value<'_>], context: &mut Context<'_>) -> Result<Url, OperationError> {
     let Value::String(text) = &args[0] else {
         return Err(OperationError::Types);

@@ -1,6 +1,6 @@
 //! The functions, a test for each library.
 
-use crate::hold;
+use crate::{failed, hold};
 
 #[test]
 fn conversions() {
@@ -162,8 +162,96 @@ fn named_formats() {
             "!format.datetime().validate('2026-02-28T00:00:00Z').hasValue()",
             "format.named('dns1123Label').hasValue() && !format.named('other').hasValue()",
             "format.named('uuid').value().validate('x').value().size() == 1",
+            "format.uuid().validate('x').value() == ['does not match the UUID format']",
+            "!format.uuid().validate('123e4567e89b12d3a456426614174000').hasValue()",
+            "format.byte().validate('').value() == ['invalid base64'] && format.date().validate('x').value() == ['invalid date']",
+            "format.datetime().validate('2026-02-28 00:00:00').value() == ['invalid datetime']",
+            "!format.uri().validate('/a').hasValue() && !format.uri().validate('mailto:a').hasValue()",
+            "format.uri().validate('').value() == ['parse \"\": empty url']",
+            "format.uri().validate('a').value() == ['parse \"a\": invalid URI for request']",
         ],
     );
+}
+
+/// What an API server of version 1.36 returns.
+#[test]
+fn numbers_and_positions_are_shown_as_in_kubernetes() {
+    hold(
+        "null",
+        &[
+            "string(999999.0) == '999999' && string(1000000.0) == '1e+06' && string(1234567.5) == '1.2345675e+06'",
+            "string(0.0001) == '0.0001' && string(0.00001) == '1e-05' && string(-0.0) == '-0'",
+            "string(1.0 / 0.0) == '+Inf' && string(-1.0 / 0.0) == '-Inf' && string(0.0 / 0.0) == 'NaN'",
+            "'%s'.format([1234567.0]) == '1.234567e+06' && '%s'.format([[1.0 / 0.0]]) == '[\"+Inf\"]'",
+            "'%f'.format([-1.0 / 0.0]) == '-∞' && '%.2f'.format([1.0 / 0.0]) == '∞' && '%e'.format([0.0 / 0.0]) == '   NaN'",
+            "'abc'.indexOf('c', 4) == -1 && 'abc'.indexOf('', 4) == 4 && 'abc'.indexOf('c', 2) == 2",
+            "'abc'.lastIndexOf('c', 3) == -1 && 'abc'.lastIndexOf('', 7) == 7 && 'abc'.lastIndexOf('c', 2) == 2",
+        ],
+    );
+    assert_eq!(
+        failed("null", "'%s'.format([quantity('1')]) == ''"),
+        "'%s'.format([quantity('1')]): the format cannot show a quantity"
+    );
+    assert_eq!(
+        failed("null", "double('1e400') > 0.0"),
+        "double('1e400'): the string is not a number"
+    );
+}
+
+/// What an API server of version 1.36 returns.
+#[test]
+fn messages_of_names_are_those_of_kubernetes() {
+    let long = "a".repeat(64);
+    let label = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+    let subdomain = r"a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+    let name = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+    let of_1035 = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+    let value = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+    for (format, text, messages) in [
+        ("dns1123Label", "a.b", vec!["must not contain dots".to_owned()]),
+        ("dns1123Label", &long, vec!["must be no more than 63 characters".to_owned()]),
+        (
+            "dns1123Label",
+            &format!("A{long}"),
+            vec!["must be no more than 63 characters".to_owned(), label.to_owned()],
+        ),
+        ("dns1123Label", "", vec![label.to_owned()]),
+        ("dns1123Label", "a.B", vec![label.to_owned()]),
+        ("dns1123LabelPrefix", "-", vec![label.to_owned()]),
+        ("dns1123Subdomain", "a..b", vec![subdomain.to_owned()]),
+        (
+            "dns1123Subdomain",
+            &long.repeat(4),
+            vec!["must be no more than 253 characters".to_owned()],
+        ),
+        ("dns1035Label", "1a", vec![of_1035.to_owned()]),
+        ("dns1035Label", "a.b", vec![of_1035.to_owned()]),
+        (
+            "qualifiedName",
+            "",
+            vec!["name part must be non-empty".to_owned(), format!("name part {name}")],
+        ),
+        ("qualifiedName", "/a", vec!["prefix part must be non-empty".to_owned()]),
+        ("qualifiedName", "A/b", vec![format!("prefix part {subdomain}")]),
+        (
+            "qualifiedName",
+            "a/b/c",
+            vec![format!(
+                "a valid label key {name} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+            )],
+        ),
+        (
+            "qualifiedName",
+            &format!("-{long}"),
+            vec!["name part must be no more than 63 bytes".to_owned(), format!("name part {name}")],
+        ),
+        ("labelValue", "-", vec![value.to_owned()]),
+        ("labelValue", &long, vec!["must be no more than 63 bytes".to_owned()]),
+    ] {
+        let messages: Vec<String> = messages.iter().map(|it| format!("\"{it}\"")).collect();
+        let messages = messages.join(", ");
+        hold("null", &[&format!("format.{format}().validate('{text}').value() == [{messages}]")]);
+    }
 }
 
 #[test]
@@ -184,6 +272,13 @@ fn times() {
             "timestamp('2026-01-31T00:00:00Z') + duration('24h') == timestamp('2026-02-01T00:00:00Z')",
             "timestamp('2026-02-01T00:00:00Z') - timestamp('2026-01-31T00:00:00Z') == duration('24h')",
             "string(duration('90s')) == '90s' && string(timestamp('2026-01-31T12:00:00.25Z')) == '2026-01-31T12:00:00.25Z'",
+            "string(timestamp('2020-06-01T10:00:00+02:00')) == '2020-06-01T10:00:00+02:00'",
+            "string(timestamp('2020-06-01T10:00:00-00:00')) == '2020-06-01T10:00:00Z'",
+            "string(timestamp('2020-06-01T23:30:00-03:30') + duration('1h')) == '2020-06-02T00:30:00-03:30'",
+            "string(timestamp('2020-06-01T10:00:00-03:30') - duration('1h')) == '2020-06-01T09:00:00-03:30'",
+            "'%s'.format([[timestamp('2020-06-01T10:00:00.5+02:00')]]) == '[timestamp(\"2020-06-01T10:00:00.5+02:00\")]'",
+            "timestamp('2020-06-01T10:00:00+02:00').getHours() == 8 && timestamp('2020-06-01T23:00:00-02:00').getDate() == 2",
+            "string(timestamp('2020-12-31T1:00:00,5Z')) == '2020-12-31T01:00:00.5Z'",
             "int(timestamp('1970-01-01T00:01:00Z')) == 60 && timestamp('1969-12-31T23:59:59Z') < timestamp(0)",
         ],
     );
