@@ -52,13 +52,14 @@ pub struct Flags {
     pub version: bool,
 }
 
-/// The names for a custom resource.
+/// What is known about a custom resource.
 #[derive(Clone, Debug, Default)]
 pub struct CrdFlags {
     pub group: Option<String>,
     pub version: Option<String>,
     pub kind: Option<String>,
     pub plural: Option<String>,
+    pub drops_null: bool,
 }
 
 /// The flags of the root command. Its old name, `template`, does not have the last one.
@@ -255,6 +256,13 @@ pub const SPECS: &[Spec<Flags>] = &[
         takes: Takes::One("WORD", |flags, value| flags.crd.plural = Some(value)),
         topic: Topic::Inspection,
         help: "With -o crd: the plural of the kind, in lower case. Default: derived from the kind",
+    },
+    Spec {
+        long: "crd-drop-null",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.crd.drops_null),
+        topic: Topic::Inspection,
+        help: "With -o crd: do not warn that an API server drops null for keys that are not nullable",
     },
     Spec {
         long: "strict",

@@ -31,6 +31,8 @@ pub struct Expressed {
     pub loose_formats: Vec<&'static str>,
     /// Whether one of the rules forbids null.
     pub forbids_null: bool,
+    /// Whether a limit is beyond the integers of an API server.
+    pub has_wide_limit: bool,
 }
 
 impl Expressed {
@@ -276,8 +278,21 @@ impl Expressed {
             return match Bound::of(keyword, limit) {
                 Bound::Exact(keyword, limit) => self.of_number(kind, dialect, keyword, &limit),
                 Bound::Always => true,
+                Bound::Beyond => {
+                    self.has_wide_limit = true;
+                    true
+                }
                 Bound::Inexact => false,
             };
+        }
+        // An API server rounds a bound, but compares exactly in CEL.
+        let is_rounded = match limit {
+            Node::Int(limit) => limit.unsigned_abs() > MAX_EXACT,
+            Node::UInt(limit) => *limit > MAX_EXACT,
+            _ => false,
+        };
+        if dialect == Dialect::Kubernetes && kind == ValueKind::Float && is_rounded {
+            return false;
         }
         is_number && self.of_number(kind, dialect, keyword, limit)
     }
@@ -374,20 +389,23 @@ impl Expressed {
     }
 }
 
+/// Beyond this number, floats skip integers.
+const MAX_EXACT: u64 = 1 << 53;
+
 /// A bound of integers, as an API server understands it: it reads bounds as floats, and integers
 /// have 64 bits.
 enum Bound {
     Exact(Keyword, Node),
     /// Every integer is within the bound.
     Always,
+    /// The same, and the bound is not such an integer itself.
+    Beyond,
     /// No keyword expresses it.
     Inexact,
 }
 
 impl Bound {
     fn of(keyword: Keyword, limit: &Node) -> Self {
-        /// Beyond this number, floats skip integers.
-        const MAX_EXACT: i128 = 1 << 53;
         let is_lower = matches!(keyword, Keyword::Minimum | Keyword::ExclusiveMinimum);
         let (whole, has_fraction) = match limit {
             Node::Int(limit) => (i128::from(*limit), false),
@@ -407,8 +425,9 @@ impl Bound {
             _ => whole > max,
         };
         match (keyword, i64::try_from(whole)) {
+            (_, Err(_)) if is_always => Self::Beyond,
             _ if is_always => Self::Always,
-            (_, Ok(limit)) if whole.abs() <= MAX_EXACT => {
+            (_, Ok(limit)) if limit.unsigned_abs() <= MAX_EXACT => {
                 // The nearest integer is itself valid.
                 let keyword = match keyword {
                     Keyword::ExclusiveMinimum if has_fraction => Keyword::Minimum,

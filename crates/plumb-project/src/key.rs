@@ -73,7 +73,7 @@ pub(crate) const OTHER_KEYS: [(&str, &str); 4] = [
 
 /// Flags that have no meaning in a target: they print instead of writing, read
 /// from the command line, or concern the program.
-const NOT_IN_TARGETS: [&str; 16] = [
+const NOT_IN_TARGETS: [&str; 17] = [
     "bulk-in",
     "bulk-out",
     "files-inspect",
@@ -83,6 +83,7 @@ const NOT_IN_TARGETS: [&str; 16] = [
     "crd-version",
     "crd-kind",
     "crd-plural",
+    "crd-drop-null",
     "debug",
     "version",
     "cache",

@@ -39,7 +39,7 @@ pub use compile::{
 };
 pub use conform::conform;
 pub use deprecation::{DEPRECATED, deprecations};
-pub use export::{CrdNames, NOT_IN_CRD, NameError, crd, json_schema, openapi};
+pub use export::{CrdNames, DroppedNulls, NOT_IN_CRD, NameError, crd, json_schema, openapi};
 pub use field::{
     ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
 };

@@ -168,7 +168,7 @@ pub use plumb_library::{
     DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SetValue, SilentDrops,
     SymlinkPolicy,
 };
-pub use plumb_schema::{CrdNames, NameError};
+pub use plumb_schema::{CrdNames, DroppedNulls, NameError};
 pub use plumb_source::root::resolve;
 pub use plumb_source::{Cancel, Message, Source, SourceKind, Sources, World, lexical};
 pub use plumb_starlark::Limits;

@@ -3,7 +3,7 @@
 use plumb_library::{
     DataValueFlag, DataValueKind, GivenFile, SetValue, SilentDrops, SymlinkPolicy,
 };
-use plumb_schema::CrdNames;
+use plumb_schema::{CrdNames, DroppedNulls};
 use plumb_source::Cancel;
 use plumb_starlark::Limits;
 use plumb_yaml::{Limits as ReadLimits, ReadOptions};
@@ -84,7 +84,7 @@ pub enum SchemaLanguage {
     /// JSON Schema, draft 2020-12.
     JsonSchema,
     /// A `CustomResourceDefinition` of Kubernetes with these names.
-    Crd(CrdNames),
+    Crd(CrdNames, DroppedNulls),
 }
 
 impl Options {

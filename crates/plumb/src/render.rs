@@ -344,7 +344,9 @@ impl LastStage<'_> {
                 plumb_schema::openapi(schema, dialect, work)
             }
             SchemaLanguage::JsonSchema => plumb_schema::json_schema(schema, work),
-            SchemaLanguage::Crd(names) => return plumb_schema::crd(schema, names, work),
+            SchemaLanguage::Crd(names, nulls) => {
+                return plumb_schema::crd(schema, names, *nulls, work);
+            }
         };
         (document, Vec::new())
     }

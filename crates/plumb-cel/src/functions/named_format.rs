@@ -192,7 +192,7 @@ impl Names {
 fn label_errors(text: &str) -> Vec<String> {
     let mut errors = LABEL.errors(text);
     if let Some(error) = errors.last_mut().filter(|_| text.contains('.') && is_subdomain(text)) {
-        *error = "must not contain dots".to_owned();
+        "must not contain dots".clone_into(error);
     }
     errors
 }

@@ -35,11 +35,24 @@ pub(crate) fn export(schema: &Schema, kind: &str) -> Outcome<Option<Exported>> {
 }
 
 impl Exported {
+    /// Whether a value is null, and a warning says that it is dropped: its key is not nullable.
+    pub(crate) fn warns_about_null(&self, given: &Value) -> bool {
+        let (keys, Value::Null) = values::only_part(given) else {
+            return false;
+        };
+        let definition: Value = serde_json::from_str(&self.definition).unwrap_or_default();
+        let schema = schema_of(&definition, &keys);
+        let is_nullable = schema.is_none_or(|it| it.get("nullable").is_some());
+        let is_said = |it: &String| it.contains(" is dropped by an API server");
+        !is_nullable && self.warnings.iter().any(is_said)
+    }
+
     /// Whether a warning is about the part of the schema that a value is given for, a part of it, or
     /// the whole; or about a part that the server names.
     pub(crate) fn warns_about(&self, given: &Value, refusal: Option<&str>) -> bool {
-        let path = values::path(given);
-        self.warnings.iter().any(|it| match it.rsplit_once("of `") {
+        let path = values::only_part(given).0.join(".");
+        let others = self.warnings.iter().filter(|it| !it.contains(" is dropped by an API server"));
+        { others }.any(|it| match it.rsplit_once("of `") {
             None => true,
             Some((_, rest)) => {
                 let named = rest.split('`').next().unwrap_or_default();
@@ -56,6 +69,15 @@ impl Exported {
             }
         })
     }
+}
+
+/// The schema of a key of `spec`, in a definition.
+fn schema_of<'d>(definition: &'d Value, keys: &[&str]) -> Option<&'d Value> {
+    let root = &definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+    keys.iter().try_fold(root.get("properties")?.get("spec")?, |schema, key| {
+        let declared = schema.get("properties").and_then(|it| it.get(key));
+        declared.or_else(|| schema.get("additionalProperties"))
+    })
 }
 
 /// The defaults of a schema. Returns `None` if they are not valid alone.

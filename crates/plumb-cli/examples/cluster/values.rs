@@ -69,26 +69,16 @@ fn nested(path: &[String], value: Value) -> Value {
         .fold(value, |below, key| Value::Object(Map::from_iter([(key.clone(), below)])))
 }
 
-/// The keys that lead to the only part of a value: `a.b`.
-pub(crate) fn path(value: &Value) -> String {
-    let mut path = Vec::new();
+/// The keys that lead to the only part of a value, and that part.
+pub(crate) fn only_part(value: &Value) -> (Vec<&str>, &Value) {
+    let mut keys = Vec::new();
     let mut value = value;
     while let Value::Object(map) = value
         && map.len() == 1
         && let Some((key, below)) = map.iter().next()
     {
-        path.push(key.as_str());
+        keys.push(key.as_str());
         value = below;
     }
-    path.join(".")
-}
-
-/// Whether there is a null in a value.
-pub(crate) fn has_null(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Array(items) => items.iter().any(has_null),
-        Value::Object(map) => map.values().any(has_null),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
-    }
+    (keys, value)
 }

@@ -152,7 +152,7 @@ fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError
 }
 
 /// Flags of a render that have no effect here, because nothing is printed or written.
-const REFUSED: [&str; 11] = [
+const REFUSED: [&str; 12] = [
     "output-files",
     "dangerous-emptied-output-directory",
     "bulk-out",
@@ -163,6 +163,7 @@ const REFUSED: [&str; 11] = [
     "crd-version",
     "crd-kind",
     "crd-plural",
+    "crd-drop-null",
     "version",
 ];
 
@@ -195,7 +196,7 @@ fn script_specs() -> Vec<Spec<script::Flags>> {
 }
 
 fn refuse_output(flags: &Flags) -> Result<(), UsageError> {
-    let CrdFlags { group, version, kind, plural } = &flags.crd;
+    let CrdFlags { group, version, kind, plural, drops_null } = &flags.crd;
     let given = [
         !flags.output_files.is_empty(),
         !flags.emptied_directory.is_empty(),
@@ -207,6 +208,7 @@ fn refuse_output(flags: &Flags) -> Result<(), UsageError> {
         version.is_some(),
         kind.is_some(),
         plural.is_some(),
+        *drops_null,
         flags.version,
     ];
     match REFUSED.iter().zip(given).find(|(_, is_given)| *is_given) {

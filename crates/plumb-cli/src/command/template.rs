@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use plumb::print::Format;
-use plumb::{Cancel, CrdNames, Input, Options, Outcome, SchemaLanguage, SilentDrops, World};
+use plumb::{
+    Cancel, CrdNames, DroppedNulls, Input, Options, Outcome, SchemaLanguage, SilentDrops, World,
+};
 
 use super::sink::{self, Product, Sink};
 use super::template_flags::{
@@ -221,7 +223,7 @@ fn options(name: Name, flags: Flags) -> Result<Options, UsageError> {
 
 /// The names of the custom resource whose definition is exported.
 fn crd_names(flags: &CrdFlags) -> Result<CrdNames, UsageError> {
-    let CrdFlags { group, version, kind, plural } = flags.clone();
+    let CrdFlags { group, version, kind, plural, .. } = flags.clone();
     CrdNames::new(group, version, kind, plural).map_err(|problem| UsageError {
         message: message!("--crd-{} is not valid: {}", plain(problem.name()), plain(problem)),
         help: None,
@@ -230,13 +232,14 @@ fn crd_names(flags: &CrdFlags) -> Result<CrdNames, UsageError> {
 
 /// Refuses names of a custom resource if no definition is exported.
 fn refuse_crd_names(flags: &CrdFlags) -> Result<(), UsageError> {
-    let CrdFlags { group, version, kind, plural } = flags;
+    let CrdFlags { group, version, kind, plural, drops_null } = flags;
     let given = [("group", group), ("version", version), ("kind", kind), ("plural", plural)];
-    match given.into_iter().find(|(_, it)| it.is_some()) {
+    let given = given.map(|(name, it)| (name, it.is_some()));
+    match given.into_iter().chain([("drop-null", *drops_null)]).find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => Err(UsageError {
             message: message!(
-                "--crd-{} names a custom resource, but none is exported",
+                "--crd-{} is about a custom resource, but none is exported",
                 plain(name)
             ),
             help: Some(message!("add --data-values-schema-inspect -o {CRD}")),
@@ -273,7 +276,11 @@ fn wanted(flags: &Flags) -> Result<Wanted, UsageError> {
         (false, true, Some(language)) => Ok(Wanted::Schema(match language {
             OPENAPI => SchemaLanguage::OpenApi,
             JSON_SCHEMA => SchemaLanguage::JsonSchema,
-            _ => SchemaLanguage::Crd(crd_names(&flags.crd)?),
+            _ => {
+                let accepts = flags.crd.drops_null;
+                let nulls = if accepts { DroppedNulls::Accept } else { DroppedNulls::Warn };
+                SchemaLanguage::Crd(crd_names(&flags.crd)?, nulls)
+            }
         })),
         (false, true, None) => Err(UsageError {
             message: message!(

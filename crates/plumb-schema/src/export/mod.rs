@@ -17,7 +17,7 @@ use plumb_value::{ArrayItem, Map, MapItem, Node};
 use crate::field::{Field, Type};
 
 pub(crate) use base::is_valid;
-pub use crd::{CrdNames, NOT_IN_CRD, NameError, crd};
+pub use crd::{CrdNames, DroppedNulls, NOT_IN_CRD, NameError, crd};
 pub use json_schema::json_schema;
 pub use openapi::openapi;
 

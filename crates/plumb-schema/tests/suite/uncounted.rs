@@ -1,7 +1,7 @@
 //! The functions of the crate without a limit on steps.
 
 use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_schema::{CrdNames, Dialect, Mismatch, Schema, Touched};
+use plumb_schema::{CrdNames, Dialect, DroppedNulls, Mismatch, Schema, Touched};
 use plumb_source::Sources;
 use plumb_validation::{AnnotationError, Parents, Violation, Work};
 use plumb_value::Document;
@@ -36,5 +36,7 @@ pub(crate) fn json_schema(schema: &Schema) -> Document {
 }
 
 pub(crate) fn crd(schema: &Schema) -> (Document, Vec<Diagnostic>) {
-    Work::uncounted(|work| plumb_schema::crd(schema, &CrdNames::default(), work))
+    Work::uncounted(|work| {
+        plumb_schema::crd(schema, &CrdNames::default(), DroppedNulls::Accept, work)
+    })
 }

@@ -7,6 +7,7 @@
 
 mod choice;
 mod names;
+mod nulls;
 mod refused;
 mod structural;
 
@@ -20,6 +21,7 @@ use crate::field::Schema;
 use structural::Exporter;
 
 pub use names::{CrdNames, NameError};
+pub use nulls::DroppedNulls;
 
 /// A `CustomResourceDefinition` cannot express a rule of the schema: an API server does not check
 /// it.
@@ -30,15 +32,23 @@ pub use names::{CrdNames, NameError};
 /// its content.
 ///
 /// Some things are checked by other rules: formats, and the defaults of maps with any keys, which
-/// given keys replace.
+/// given keys replace. Null is dropped for keys that are not nullable, as if it was not given.
 pub const NOT_IN_CRD: Code = Code::new("schema/not-in-crd");
 
 /// Returns the definition of a custom resource whose `spec` is the data values, and a warning for
 /// each rule that it cannot express.
-pub fn crd(schema: &Schema, names: &CrdNames, work: &Work<'_>) -> (Document, Vec<Diagnostic>) {
+pub fn crd(
+    schema: &Schema,
+    names: &CrdNames,
+    nulls: DroppedNulls,
+    work: &Work<'_>,
+) -> (Document, Vec<Diagnostic>) {
     let mut exporter = Exporter::new(work);
     let base = schema.defaults().map(|it| it.node);
     let spec = exporter.field(schema.root(), base.as_ref());
+    if nulls == DroppedNulls::Warn {
+        exporter.warnings.extend(nulls::warning(schema.root(), &spec.node, work));
+    }
     let spec_alone = map([("spec", spec.node)]);
     let mut root = vec![(Keyword::Type, "object".into()), (Keyword::Properties, spec_alone)];
     if !spec.is_base_valid {

@@ -119,6 +119,7 @@ impl<'w> Exporter<'w> {
             Some(are_valid) => are_valid && breaks_no_rule(field, default),
             None => is_valid(field, default, self.work),
         };
+        let is_base_valid = is_base_valid && self.takes_default(trail, field, default, place);
         if place == FieldPresence::Filled && is_base_valid && !default.is_null() {
             self.check_default(trail, field, default);
             let is_described = field.validations.is_empty() && is_described(field, base);
@@ -146,7 +147,36 @@ impl<'w> Exporter<'w> {
             let how = "is checked by an API server's own rules, which differ";
             self.warn_that(trail, field, message!("the format {name}"), how);
         }
+        if keywords.has_wide_limit {
+            let how = "is beyond the integers of an API server";
+            self.warn_that(trail, field, "a limit", how);
+        }
         entries.add_rules(keywords);
+    }
+
+    /// Returns whether an API server accepts a default that is valid otherwise. Warns if it does not:
+    /// its integers have 64 bits and a sign.
+    fn takes_default(
+        &mut self,
+        trail: &Trail<'_>,
+        field: &Field,
+        default: &Node,
+        place: FieldPresence,
+    ) -> bool {
+        let has_integers = match &field.ty {
+            Type::Scalar(scalar) => scalar.kind() == NodeKind::Integer,
+            Type::Kinds(kinds) => !kinds.contains(&NodeKind::Float),
+            Type::Array(_) | Type::Choice(_) => true,
+            // The keys are looked at one by one.
+            Type::Map(ty) => ty.any_key().is_some(),
+            Type::Any => false,
+        };
+        let is_taken = !has_integers || !has_wide_integer(default, self.work);
+        if !is_taken && place == FieldPresence::Filled {
+            let how = "has an integer beyond those of an API server, which requires a value";
+            self.warn_that(trail, field, "the default", how);
+        }
+        is_taken
     }
 
     /// Warns that given keys replace a default that Plumb merges them into: an API server merges
@@ -271,6 +301,17 @@ impl<'w> Exporter<'w> {
         }
         are_all_valid
     }
+}
+
+/// Returns whether a value has an integer that no signed integer of 64 bits is equal to.
+fn has_wide_integer(value: &Node, work: &Work<'_>) -> bool {
+    work.count(1)
+        && match value {
+            Node::UInt(value) => i64::try_from(*value).is_err(),
+            Node::Array(array) => array.items.iter().any(|it| has_wide_integer(&it.node, work)),
+            Node::Map(map) => map.items().iter().any(|it| has_wide_integer(&it.node, work)),
+            Node::Null | Node::Bool(_) | Node::Int(_) | Node::Float(_) | Node::String(_) => false,
+        }
 }
 
 /// Takes the values that a nullable field may have besides null. An API server compares null with
