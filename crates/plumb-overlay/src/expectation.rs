@@ -1,5 +1,7 @@
 //! How many nodes an item of an overlay may match: `expects=`, `missing_ok=` and `when=`.
 
+use std::cmp::Ordering;
+
 use plumb_diagnostic::Diagnostic;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Text, message};
@@ -32,8 +34,10 @@ pub(crate) enum Verdict {
 /// An expectation that was not met.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Miss {
-    /// Such as `1` or `>= 2`.
-    Count(Message),
+    /// Fewer than this: `2` or `>= 2`.
+    TooFew(Message),
+    /// More than this.
+    TooMany(Message),
     /// A user's function returned false.
     Refused,
 }
@@ -66,6 +70,11 @@ impl<'r> Expectation<'r> {
         }
     }
 
+    /// Returns whether the item says itself how many nodes it matches.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.expects.is_some()
+    }
+
     pub(crate) fn check(&self, n_matches: usize) -> Result<Verdict, Box<Diagnostic>> {
         let outcome = match (self.missing_ok, self.expects, self.when) {
             (Some(_), Some(_), _) => return Err(only_one("missing_ok", "expects")),
@@ -89,7 +98,7 @@ impl Miss {
     pub(crate) fn message(&self, lines: &mut [String]) -> Message {
         match self {
             Self::Refused => "Expectation of number of matched nodes failed".into(),
-            Self::Count(expected) => {
+            Self::TooFew(expected) | Self::TooMany(expected) => {
                 let n_matches = lines.len();
                 let message = message!(
                     "Expected number of matched nodes to be {expected}, but was {n_matches}"
@@ -159,7 +168,7 @@ fn check_value(
 fn check_node(node: &Node, argument: &str, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
     match node {
         Node::Int(expected) => Ok(count(*expected, n_matches)),
-        Node::UInt(expected) => Ok(Outcome::Missed(Miss::Count(message!("{expected}")))),
+        Node::UInt(expected) => Ok(Outcome::Missed(Miss::TooFew(message!("{expected}")))),
         Node::String(text) => at_least(&text.to_str_lossy(), n_matches),
         Node::Array(array) => any_of(&array.items, |it| check_node(&it.node, argument, n_matches)),
         Node::Null | Node::Bool(_) | Node::Float(_) | Node::Map(_) => {
@@ -186,14 +195,20 @@ fn any_of<T>(
 
 /// The expectation of an item that declares none.
 fn once(n_matches: usize) -> Outcome {
-    if n_matches == 1 { Outcome::Met } else { Outcome::Missed(Miss::Count("1".into())) }
+    match n_matches {
+        0 => Outcome::Missed(Miss::TooFew("1".into())),
+        1 => Outcome::Met,
+        _ => Outcome::Missed(Miss::TooMany("1".into())),
+    }
 }
 
 fn count(expected: i64, n_matches: usize) -> Outcome {
-    if i64::try_from(n_matches) == Ok(expected) {
-        Outcome::Met
-    } else {
-        Outcome::Missed(Miss::Count(message!("{expected}")))
+    let found = i64::try_from(n_matches).expect("they are counted");
+    let words = || message!("{expected}");
+    match found.cmp(&expected) {
+        Ordering::Less => Outcome::Missed(Miss::TooFew(words())),
+        Ordering::Equal => Outcome::Met,
+        Ordering::Greater => Outcome::Missed(Miss::TooMany(words())),
     }
 }
 
@@ -208,7 +223,7 @@ fn at_least(text: &str, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
     if i64::try_from(n_matches).is_ok_and(|found| found >= least) {
         Ok(Outcome::Met)
     } else {
-        Ok(Outcome::Missed(Miss::Count(message!(">= {least}"))))
+        Ok(Outcome::Missed(Miss::TooFew(message!(">= {least}"))))
     }
 }
 

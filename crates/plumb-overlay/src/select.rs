@@ -1,7 +1,7 @@
 //! Which items of a level an item of the right side matches.
 
 use plumb_diagnostic::{Diagnostic, Label};
-use plumb_source::{Text, message};
+use plumb_source::{Message, Text, message};
 use plumb_value::{Datum, Meta, Node};
 
 use crate::Matcher;
@@ -19,6 +19,7 @@ use crate::problem::{BAD_ARGUMENT, MATCH_COUNT, NO_MATCH, from_call, label_left,
 
 const HELP_WITH_ADDING: &str = "to add it if it is missing, write @overlay/match missing_ok=True";
 const HELP_WITH_MISSING: &str = "if it may be missing, write @overlay/match missing_ok=True, or expects=\"0+\" if there may be several";
+const HELP_WITH_NONE: &str = "if there may be none, write expects=\"0+\" in @overlay/match";
 const HELP_WITH_COUNT: &str = "if they are all meant, write expects=\"1+\" in @overlay/match";
 
 impl<'r, L: Left> Level<'r, L> {
@@ -41,7 +42,7 @@ impl<'r, L: Left> Level<'r, L> {
                 Ok(Some(slots))
             }
             Verdict::Skipped => Ok(None),
-            Verdict::Failed(miss) => Err(self.wrong_count(right, matching.by, &miss, &slots, run)),
+            Verdict::Failed(miss) => Err(self.wrong_count(right, matching, &miss, &slots, run)),
         }
     }
 
@@ -95,8 +96,8 @@ impl<'r, L: Left> Level<'r, L> {
             }
         };
         if slots.len() > 1 {
-            let miss = Miss::Count("0 or 1".into());
-            return Err(self.wrong_count(right, matching.by, &miss, &slots, run));
+            let miss = Miss::TooMany("0 or 1".into());
+            return Err(self.wrong_count(right, matching, &miss, &slots, run));
         }
         if !slots.is_empty() {
             count_uses(right.meta());
@@ -157,26 +158,40 @@ impl<'r, L: Left> Level<'r, L> {
     fn wrong_count(
         &self,
         right: &'r L::Item,
-        by: Option<&Datum>,
+        matching: Match<'r>,
         miss: &Miss,
         slots: &[Slot],
         run: &Run<'r, '_>,
     ) -> Box<Diagnostic> {
         let origins = || slots.iter().map(|slot| self.left.item(*slot).origin());
         let mut lines: Vec<String> = origins().map(|it| place(it, run.sources)).collect();
-        let (code, help) = match (slots.is_empty(), L::Item::KIND) {
-            (true, Kind::MapItem | Kind::ArrayItem) => (NO_MATCH, HELP_WITH_ADDING),
-            (true, Kind::Document) => (NO_MATCH, HELP_WITH_MISSING),
-            (false, _) => (MATCH_COUNT, HELP_WITH_COUNT),
-        };
+        let code = if slots.is_empty() { NO_MATCH } else { MATCH_COUNT };
         let mut problem = problem(code, miss.message(&mut lines));
-        problem.help.push(help.into());
+        let is_counted = matching.expected.is_counted();
+        problem.help.push(help(miss, slots.len(), is_counted, L::Item::KIND));
         let match_span = right.meta().annotation(MATCH).and_then(|it| it.span);
         problem.labels.extend(match_span.map(|span| Label { span, message: "by this".into() }));
         if slots.is_empty() {
-            add_candidates(&self.left, right, by, &mut problem);
+            add_candidates(&self.left, right, matching.by, &mut problem);
         }
         label_left(problem, "matches this", origins())
+    }
+}
+
+/// Returns what to write if the number of matches is right after all.
+fn help(miss: &Miss, n_matches: usize, is_counted: bool, kind: Kind) -> Message {
+    match (miss, n_matches, kind) {
+        (Miss::Refused, 1, _) => "the function in expects= does not accept 1 match".into(),
+        (Miss::Refused, ..) => {
+            message!("the function in expects= does not accept {n_matches} matches")
+        }
+        (_, 0, _) if is_counted => HELP_WITH_NONE.into(),
+        (_, 0, Kind::MapItem | Kind::ArrayItem) => HELP_WITH_ADDING.into(),
+        (_, 0, Kind::Document) => HELP_WITH_MISSING.into(),
+        (Miss::TooFew(_), ..) => {
+            message!("if there are no others, write expects={n_matches} in @overlay/match")
+        }
+        (Miss::TooMany(_), ..) => HELP_WITH_COUNT.into(),
     }
 }
 
