@@ -57,8 +57,16 @@ impl Annotation {
 
     /// Returns the place of the annotation that a positional argument was written in.
     pub fn arg_span(&self, at: usize) -> Option<Span> {
-        let added = self.added.iter().rfind(|it| it.first_arg <= at);
-        added.map_or(self.span, |it| it.span)
+        self.added_with(at).map_or(self.span, |it| it.span)
+    }
+
+    /// Returns the position of a positional argument in the annotation that it was written in.
+    pub fn arg_position(&self, at: usize) -> usize {
+        at - self.added_with(at).map_or(0, |it| it.first_arg)
+    }
+
+    fn added_with(&self, at: usize) -> Option<&Added> {
+        self.added.iter().rfind(|it| it.first_arg <= at)
     }
 
     /// Returns the place of the annotation that a keyword argument was written in.

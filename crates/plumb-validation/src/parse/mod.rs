@@ -87,7 +87,8 @@ impl Validation {
         let mut when = None;
         for (at, arg) in annotation.args.iter().enumerate() {
             let span = annotation.arg_span(at);
-            let rule = positional(arg, rules.len() + 1).map_err(|it| it.at(span))?;
+            let ordinal = annotation.arg_position(at) + 1;
+            let rule = positional(arg, ordinal).map_err(|it| it.at(span))?;
             rules.push(Rule { span, ..rule });
         }
         for (name, value) in &annotation.kwargs {
