@@ -20,6 +20,8 @@ use crate::object::{field_name, unhashable};
 /// A map of data values as a struct.
 pub struct DataStruct {
     map: Arc<Map>,
+    /// Whether it is the value of a data value, not all of them.
+    is_nested: bool,
     /// Maps and arrays that were read, by their position.
     converted: Mutex<HashMap<usize, Value>>,
 }
@@ -29,6 +31,8 @@ pub(crate) struct DataValueError {
     name: String,
     /// The existing names.
     names: Vec<String>,
+    /// Whether the name is looked for in the value of a data value.
+    is_nested: bool,
 }
 
 /// The maximum number of data values that a message lists.
@@ -46,6 +50,9 @@ impl DataValueError {
         let meant = same.or_else(|| nearest(&self.name, self.names.iter().map(String::as_str)));
         match (meant, self.names.as_slice()) {
             (Some(meant), _) => Some(message!("did you mean `{}`?", plain(meant))),
+            (None, []) if self.is_nested => {
+                Some("this map has no keys; `hasattr` asks for a key that may be missing".into())
+            }
             (None, []) => Some(
                 "there are no data values here; schemas, data values and their rules cannot \
                  read them"
@@ -61,11 +68,16 @@ impl DataValueError {
 
 /// Converts data values: all maps become structs.
 pub fn to_structs(node: &Node) -> Value {
+    structs(node, false)
+}
+
+fn structs(node: &Node, is_nested: bool) -> Value {
     match node {
         Node::Map(map) => {
-            Value::host(DataStruct { map: Arc::clone(map), converted: Mutex::default() })
+            let (map, converted) = (Arc::clone(map), Mutex::default());
+            Value::host(DataStruct { map, is_nested, converted })
         }
-        Node::Array(array) => Value::list(array.items.iter().map(|item| to_structs(&item.node))),
+        Node::Array(array) => Value::list(array.items.iter().map(|it| structs(&it.node, true))),
         scalar => convert::to_plain_value(scalar),
     }
 }
@@ -86,7 +98,7 @@ impl DataStruct {
             return convert::to_plain_value(node);
         }
         let mut converted = self.converted.lock().unwrap_or_else(PoisonError::into_inner);
-        converted.entry(at).or_insert_with(|| to_structs(node)).clone()
+        converted.entry(at).or_insert_with(|| structs(node, true)).clone()
     }
 }
 
@@ -113,7 +125,8 @@ impl HostValue for DataStruct {
 
     fn missing_attribute(&self, name: &Text, error: Error) -> Error {
         let names = self.attribute_names().iter().map(Text::to_string).collect();
-        error.with_detail(DataValueError { name: name.to_string(), names })
+        let name = name.to_string();
+        error.with_detail(DataValueError { name, names, is_nested: self.is_nested })
     }
 
     fn attribute_names(&self) -> Vec<Text> {
