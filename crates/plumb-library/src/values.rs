@@ -65,12 +65,16 @@ fn merged_values(
     let (inner, own): (Vec<Layer>, Vec<Layer>) =
         layers.into_iter().partition(Layer::is_for_another_library);
     let mut values = schema.defaults();
+    let is_declared = values.is_some();
     let mut laid = Vec::with_capacity(own.len());
     for mut layer in own {
         if layer.kind == LayerKind::Overlay {
             // It may change a value of a document that failed.
             if !is_whole {
                 continue;
+            }
+            if library.is_strict() && is_declared {
+                library.run().runtime.warn(plumb_schema::kept_rules(&layer.document));
             }
             drop_schema_annotations(library, &mut layer.document);
             plumb_schema::permit_new_keys(schema, &mut layer.document);

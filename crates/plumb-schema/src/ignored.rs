@@ -12,7 +12,8 @@ use crate::annotation::{RULES, STRING_DEFAULTS, TYPE};
 /// An annotation of a schema has no effect at its place.
 ///
 /// It is in a document that is not a schema, or within a value of any type. In templates and data
-/// values, write a rule as `@assert/validate`.
+/// values, write a rule as `@assert/validate`. Data values cannot remove rules of their schema: edit
+/// them in another schema document.
 pub const WITHOUT_EFFECT: Code = Code::new("schema/without-effect");
 
 /// Warns about each annotation of a schema in a document that is not a schema.
@@ -21,6 +22,38 @@ pub fn outside_schema(document: &Document) -> Vec<Diagnostic> {
     let annotations = of_schemas(std::iter::once(&document.meta).chain(below));
     let other = "move it to a schema of data values, or remove it";
     once_each(annotations, |it| warning(it, "the document is not a schema", other))
+}
+
+/// Warns about each annotation in data values that would remove or replace rules of their schema:
+/// the rules are not on the values.
+pub fn kept_rules(values: &Document) -> Vec<Diagnostic> {
+    let below = values.node.descendants().map(|(meta, _)| meta);
+    let metas = std::iter::once(&values.meta).chain(below);
+    let edits = metas.flat_map(|meta| {
+        let has_rule = meta.annotations().iter().any(|it| is_rule(&it.name));
+        let is_removal = |it: &Annotation| {
+            let mut names = it.args.iter().filter_map(Datum::as_str);
+            names.any(|name| is_rule(name.strip_prefix('@').unwrap_or(name)))
+        };
+        let removal = meta.annotation("overlay/remove-anns").filter(|it| is_removal(it));
+        let replacement = meta.annotation("overlay/replace-ann").filter(|_| has_rule);
+        [(removal, "remove"), (replacement, "replace")]
+    });
+    let edits = edits.filter_map(|(annotation, verb)| Some((annotation?, verb)));
+    let warning = |(annotation, verb): (&Annotation, &'static str)| {
+        let message = message!(
+            "@{} does not {verb} rules of the schema: data values keep them",
+            plain(&annotation.name)
+        );
+        Diagnostic::warning(WITHOUT_EFFECT, message)
+            .at(annotation.span, "")
+            .help("write it in another schema document: `#@data/values-schema`")
+    };
+    edits.map(warning).collect()
+}
+
+fn is_rule(name: &str) -> bool {
+    RULES.contains(&name)
 }
 
 /// Removes the annotations of a schema from a document that is not a schema.
@@ -68,8 +101,8 @@ fn once_each<'a>(
 
 fn warning(annotation: &Annotation, reason: &'static str, other: &'static str) -> Diagnostic {
     let name = &*annotation.name;
-    let is_rule = RULES.contains(&name);
-    let help = if is_rule { "write `@assert/validate`: it has the same arguments" } else { other };
+    let help =
+        if is_rule(name) { "write `@assert/validate`: it has the same arguments" } else { other };
     let message = message!("@{} has no effect: {reason}", plain(name));
     Diagnostic::warning(WITHOUT_EFFECT, message).at(annotation.span, "").help(help)
 }

@@ -43,7 +43,7 @@ pub use export::{CrdNames, DroppedNulls, NOT_IN_CRD, NameError, crd, json_schema
 pub use field::{
     ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
 };
-pub use ignored::{WITHOUT_EFFECT, outside_schema, within_any, without_schema};
+pub use ignored::{WITHOUT_EFFECT, kept_rules, outside_schema, within_any, without_schema};
 pub use key_type::{KEY_TYPE, nameless_keys};
 pub use mismatch::{
     Calculated, DeclaredKeys, Mismatch, MismatchKind, TYPE_MISMATCH, UNKNOWN_KEY, UndeclaredKey,
