@@ -1,7 +1,7 @@
 //! Finds the schema in the input, and the language that it is written in.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
-use plumb_jsonschema::{Dialect, Keyword};
+use plumb_jsonschema::{Dialect, Keyword, Vocabulary};
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, message};
 use plumb_value::{Document, Map, Node};
@@ -163,22 +163,14 @@ fn is_resource(node: &Node) -> bool {
 }
 
 fn looks_like_schema(node: &Node) -> bool {
-    let keywords = [
-        Keyword::SchemaUri,
-        Keyword::Ref,
-        Keyword::Type,
-        Keyword::Properties,
-        Keyword::Items,
-        Keyword::Enum,
-        Keyword::Const,
-        Keyword::AnyOf,
-        Keyword::OneOf,
-        Keyword::AllOf,
-        Keyword::AdditionalProperties,
-        Keyword::Default,
-    ];
+    let restricts = |it: &Keyword| {
+        use Vocabulary::{Applicator, Unevaluated, Validation};
+        matches!(it.vocabulary(), Applicator | Unevaluated | Validation)
+            || [Keyword::SchemaUri, Keyword::Ref, Keyword::Default].contains(it)
+    };
+    let mut keywords = Keyword::ALL.iter().filter(|it| restricts(it));
     matches!(node, Node::Bool(_))
-        || !is_resource(node) && keywords.iter().any(|it| it.within(node).is_some())
+        || !is_resource(node) && keywords.any(|it| it.within(node).is_some())
 }
 
 fn no_schema(document: Option<&Document>, why: impl Into<Message>) -> Failure {
