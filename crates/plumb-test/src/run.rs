@@ -11,7 +11,7 @@ use plumb::{Document, Rendered, Session, Sources, World};
 use plumb_diagnostic::{Diagnostic, Label, nearest};
 use plumb_project::{Dependency, Project, Renderer, Timer};
 use plumb_source::message::plain;
-use plumb_source::{FileId, Origin, Span, message, on_deep_stack};
+use plumb_source::{FileId, Message, Origin, Span, message, on_deep_stack};
 
 use crate::check::{self, FAILED};
 use crate::path::{Found, Path as DocumentPath};
@@ -280,12 +280,12 @@ impl Shared<'_> {
         let mut n_snapshots = 0;
         for assertion in &test.assertions {
             let documents = check::selected(rendered, &assertion.scope);
+            let n_documents = documents.len();
             let mut found: Vec<Diagnostic> = match &assertion.check {
                 Check::Fails(_) => continue,
                 Check::HasDocuments { count } => {
-                    let is_right = documents.len() == *count;
-                    let n_found = documents.len();
-                    let message = message!("expected {count} documents, found {n_found}");
+                    let is_right = n_documents == *count;
+                    let message = message!("expected {count} documents, found {n_documents}");
                     let finding = (!is_right).then(|| Diagnostic::error(FAILED, message));
                     negated(assertion, finding).into_iter().collect()
                 }
@@ -301,6 +301,9 @@ impl Shared<'_> {
                     documents.into_iter().filter_map(check).collect()
                 }
             };
+            if let Some(help) = help_with_selection(assertion, n_documents, &found) {
+                found[0].help.push(help);
+            }
             found.truncate(MAX_REPORTED);
             findings.extend(found.into_iter().map(|it| self.placed(assertion, it)));
         }
@@ -384,6 +387,24 @@ fn negated(assertion: &Assertion, finding: Option<Diagnostic>) -> Option<Diagnos
             Some(Diagnostic::error(FAILED, "the assertion holds, but `not: true` says otherwise"))
         }
     }
+}
+
+/// The help for an assertion that holds for some documents only, if it does not choose any.
+fn help_with_selection(
+    assertion: &Assertion,
+    n_documents: usize,
+    found: &[Diagnostic],
+) -> Option<Message> {
+    let scope = &assertion.scope;
+    let is_about_all = scope.selector.is_empty() && scope.index.is_none();
+    let is_about_each = !matches!(assertion.check, Check::HasDocuments { .. });
+    let is_failed = found.first().is_some_and(|it| it.code == FAILED);
+    let holds_for_some = is_failed && found.len() < n_documents;
+    (is_about_all && is_about_each && holds_for_some).then(|| {
+        message!(
+            "the assertion is about all {n_documents} documents; `documentSelector` chooses some"
+        )
+    })
 }
 
 /// The finding for an assertion about documents that do not exist.
