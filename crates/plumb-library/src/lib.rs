@@ -47,7 +47,7 @@ pub use given_values::{GivenValues, ValueSources, given_values};
 pub use keys::{KEY_TYPE, NamelessKey};
 pub use merge::Merge;
 pub use modules::module_docs;
-pub use output_file::{FILE_PATH, FILE_TAKEN, distribute};
+pub use output_file::{FILE_PATH, FILE_TAKEN, distribute, undistributed};
 pub use plumb_diagnostic::SilentDrops;
 pub use plumb_stdlib::ModuleDoc;
 pub use render::Rendered;

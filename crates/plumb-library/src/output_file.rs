@@ -1,12 +1,13 @@
 //! `@output/file`: documents of one template that are written to files of their own.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Component, Path};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
 use plumb_overlay::FileDocuments;
 use plumb_source::message::plain;
 use plumb_source::{FileId, Message, Sources, Span, message};
+use plumb_template::UNKNOWN_ANNOTATION;
 use plumb_value::{Annotation, AnnotationDefinition, Datum, Document, Node, Reads};
 
 const OUTPUT_FILE: &str = "output/file";
@@ -82,6 +83,20 @@ pub fn distribute(
         }
     }
     failures.is_empty().then_some(out)
+}
+
+/// Warns about each `@output/file` of documents that are not distributed, as in ytt.
+pub fn undistributed(files: &[FileDocuments]) -> Vec<Diagnostic> {
+    let documents = files.iter().flat_map(|it| &it.documents);
+    let mut reported = BTreeSet::new();
+    let spans = documents.filter_map(|it| it.meta.annotation(OUTPUT_FILE)?.span);
+    let warning = |span| {
+        let message = "@output/file has no effect when Plumb is called as ytt";
+        Diagnostic::warning(UNKNOWN_ANNOTATION, message)
+            .label(span, "")
+            .help("call it as plumb to write documents to files of their own")
+    };
+    spans.filter(|span| reported.insert(*span)).map(warning).collect()
 }
 
 /// Which sources contain the name of the annotation: only their documents are searched for one that

@@ -83,7 +83,10 @@ pub fn inspect(world: &Arc<dyn World>, options: &Options) -> (Outcome<Rendered>,
             SilentDrops::Refuse => {
                 plumb_library::distribute(rendered.files, stage.sources, stage.failures)?
             }
-            SilentDrops::Warn => rendered.files,
+            SilentDrops::Warn => {
+                stage.warnings.extend(plumb_library::undistributed(&rendered.files));
+                rendered.files
+            }
         };
         let documents = files
             .into_iter()
