@@ -207,6 +207,7 @@ pub(crate) fn violation(message: Message, path: DataPath) -> Violation {
         code: INVALID,
         severity: Severity::Error,
         path,
+        document: 0,
         origin: Origin::Unknown,
         rule: Origin::Unknown,
         required: Message::new(),

@@ -104,6 +104,7 @@ fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Fin
         code,
         severity: Severity::Error,
         path,
+        document: 0,
         origin,
         rule: Origin::Unknown,
         required,

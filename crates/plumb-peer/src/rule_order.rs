@@ -7,6 +7,7 @@ use plumb_value::DataPath;
 
 /// Violations of a value and of what is below it.
 struct Subtree<'a> {
+    document: usize,
     path: &'a DataPath,
     own: Vec<&'a Violation>,
     below: Vec<&'a Violation>,
@@ -16,15 +17,16 @@ struct Subtree<'a> {
 pub(crate) fn sorted(violations: &[Violation]) -> Vec<&Violation> {
     let mut subtrees: Vec<Subtree<'_>> = Vec::new();
     for violation in violations {
-        let path = &violation.path;
-        if let Some(last) = subtrees.last_mut().filter(|it| it.path == path) {
+        let Violation { path, document, .. } = violation;
+        let is_same = |it: &&mut Subtree<'_>| (it.document, it.path) == (*document, path);
+        if let Some(last) = subtrees.last_mut().filter(is_same) {
             last.own.push(violation);
             continue;
         }
-        let n_others =
-            subtrees.iter().rposition(|it| !is_below(it.path, path)).map_or(0, |it| it + 1);
+        let is_other = |it: &Subtree<'_>| it.document != *document || !is_below(it.path, path);
+        let n_others = subtrees.iter().rposition(is_other).map_or(0, |it| it + 1);
         let below = subtrees.drain(n_others..).flat_map(Subtree::violations).collect();
-        subtrees.push(Subtree { path, own: vec![violation], below });
+        subtrees.push(Subtree { document: *document, path, own: vec![violation], below });
     }
     subtrees.into_iter().flat_map(Subtree::violations).collect()
 }

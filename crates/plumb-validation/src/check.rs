@@ -169,7 +169,7 @@ pub fn check_documents<'a>(
 ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
     let mut violations = Vec::new();
     let mut malformed = Vec::new();
-    for (index, document) in documents {
+    for (position, (index, document)) in documents.enumerate() {
         if is_stopped(&violations) {
             break;
         }
@@ -177,7 +177,8 @@ pub fn check_documents<'a>(
         let found =
             Work::uncounted(|work| check::<Undeclared>(document, index, None, parents, work));
         match found {
-            Ok(found) => violations.extend(found),
+            Ok(found) => violations
+                .extend(found.into_iter().map(|it| Violation { document: position, ..it })),
             Err(problems) => malformed.extend(problems),
         }
     }

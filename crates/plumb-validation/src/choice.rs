@@ -59,6 +59,7 @@ impl<D: Declared> Choice<D> {
             code: ALTERNATIVES,
             severity: Severity::Error,
             path: subject.path.clone(),
+            document: 0,
             origin: subject.origin,
             rule: self.declared_at,
             message: message!(

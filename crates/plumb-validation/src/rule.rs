@@ -229,6 +229,7 @@ impl Validation {
             code,
             severity: Severity::Error,
             path: subject.path.clone(),
+            document: 0,
             origin: subject.origin,
             rule: self
                 .when
@@ -273,6 +274,7 @@ impl Validation {
                 broken.help
             },
             path,
+            document: 0,
             origin,
             rule: self.origin(rule.span, rule.assertion.function()),
             required,

@@ -21,6 +21,8 @@ pub struct Violation {
     pub severity: Severity,
     /// The path of the value in its document.
     pub path: DataPath,
+    /// The position of the document among those that are checked together.
+    pub document: usize,
     /// Where the value was written.
     pub origin: Origin,
     /// Where the rule is written: an annotation, or the node of a schema.
@@ -72,6 +74,7 @@ impl Violation {
                 plain(by_flag.unwrap_or_default())
             )],
             path: path.clone(),
+            document: 0,
             origin,
             rule: origin,
             required: required.into(),
@@ -108,6 +111,7 @@ impl Violation {
             code: RULE_STOPPED,
             severity: Severity::Error,
             path: DataPath::root(),
+            document: 0,
             origin,
             rule: Origin::Unknown,
             required: Message::new(),

@@ -196,6 +196,7 @@ fn violation(
         code: RULE_BROKEN,
         severity: severity(entry),
         path: located.path,
+        document: 0,
         origin: located.origin,
         rule: rule.map_or(Origin::Unknown, Origin::Written),
         required: required.clone(),
