@@ -120,10 +120,14 @@ impl Undecided {
 
     /// A condition that failed with this error.
     fn raised(error: plumb_source::Message, is_limit: bool) -> Self {
-        let words = message!("when= failed: {}", message_on_one_line(&error));
+        let words = failed(&error);
         let code = if is_limit { RULE_STOPPED } else { CONDITION_FAILED };
         Self { code, ..Self::new(ConditionErrorKind::Raised(error), words) }
     }
+}
+
+fn failed(error: &plumb_source::Message) -> plumb_source::Message {
+    message!("when= failed: {}", message_on_one_line(error))
 }
 
 impl<'a> CheckedValue<'a> {
@@ -214,11 +218,16 @@ impl Validation {
                 Err(Undecided::new(ConditionErrorKind::Result(other.type_name()), words).into())
             }
             Err(error) if error.is_deliberate => Ok(false),
-            Err(error) => Err(Box::new(Undecided {
-                trace: error.frames,
-                help: error.help.into_iter().map(|it| *it).collect(),
-                ..Undecided::raised(error.message, error.is_limit)
-            })),
+            Err(error) => {
+                let undecided = Undecided::raised(error.message, error.is_limit);
+                let words = error.finding.map(|it| failed(&it.message));
+                Err(Box::new(Undecided {
+                    words: words.unwrap_or(undecided.words),
+                    trace: error.frames,
+                    help: error.help.into_iter().map(|it| *it).collect(),
+                    ..undecided
+                }))
+            }
         }
     }
 
