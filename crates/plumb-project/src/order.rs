@@ -1,6 +1,7 @@
 //! Which targets must run before others, and which cannot exist side by side.
 
-use std::path::{Component, Path};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::lexical;
@@ -28,7 +29,14 @@ pub(crate) struct Order {
 /// Finds the order of targets. Mistakes are added to `findings`.
 pub(crate) fn order(targets: &[Target], base: &Base, findings: &mut Vec<Diagnostic>) -> Order {
     check_outputs(targets, base, findings);
-    let after: Vec<Vec<usize>> = targets.iter().map(|it| read_from(it, targets)).collect();
+    let outputs = Outputs::of(targets);
+    let after: Vec<Vec<usize>> = (0..targets.len())
+        .map(|at| {
+            let read = targets[at].reads.iter().flat_map(|read| outputs.overlapping(&read.path));
+            let others: BTreeSet<usize> = read.filter(|&other| other != at).collect();
+            others.into_iter().collect()
+        })
+        .collect();
     if let Some(circle) = circle(&after) {
         let mut names: Vec<&str> = circle.iter().map(|&at| targets[at].name.as_str()).collect();
         names.push(names[0]);
@@ -96,13 +104,46 @@ fn contains(directory: &Path, base: &Base) -> bool {
         || is_up(directory) && project.is_relative() && n_up(directory) >= n_up(&project)
 }
 
-/// The targets whose output a target reads.
-fn read_from(target: &Target, targets: &[Target]) -> Vec<usize> {
-    let is_read = |other: &Target| {
-        let output = other.output().filter(|_| other.name != target.name);
-        output.is_some_and(|it| target.reads.iter().any(|read| overlap(&read.path, &it.directory)))
-    };
-    (0..targets.len()).filter(|&at| is_read(&targets[at])).collect()
+/// The indices of targets by their output directories.
+struct Outputs(BTreeMap<PathBuf, Vec<usize>>);
+
+impl Outputs {
+    fn of(targets: &[Target]) -> Self {
+        let mut outputs: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
+        for (at, target) in targets.iter().enumerate() {
+            if let Some(output) = target.output() {
+                outputs.entry(steps_of(&output.directory)).or_default().push(at);
+            }
+        }
+        Self(outputs)
+    }
+
+    /// The targets whose output directory is a path, contains it, or is inside it.
+    fn overlapping(&self, path: &Path) -> impl Iterator<Item = usize> {
+        let path = steps_of(path);
+        let is_elsewhere = |it: &Path| it.starts_with("..") || it.is_absolute();
+        let around: Vec<&Vec<usize>> = path
+            .ancestors()
+            .skip(1)
+            .filter(|it| !(it.as_os_str().is_empty() && is_elsewhere(&path)))
+            .filter_map(|it| self.0.get(it))
+            .collect();
+        // In the order of paths, a directory is followed by what is inside it.
+        let inside: Vec<&Vec<usize>> = self
+            .0
+            .range(path.clone()..)
+            .take_while(|(it, _)| it.starts_with(&path))
+            .filter(|(it, _)| !(path.as_os_str().is_empty() && is_elsewhere(it)))
+            .map(|(_, targets)| targets)
+            .collect();
+        around.into_iter().chain(inside).flatten().copied()
+    }
+}
+
+/// The steps of a path. The working directory is the empty path, so that it contains the others.
+fn steps_of(path: &Path) -> PathBuf {
+    let clean = lexical::clean(path);
+    if clean == Path::new(".") { PathBuf::new() } else { clean }
 }
 
 /// Targets that wait for each other: each one reads what the next one writes. Returns `None` if
@@ -154,6 +195,20 @@ mod tests {
         assert_eq!(circle(&[vec![1], vec![2], vec![]]), None);
         assert_eq!(circle(&[vec![1], vec![2], vec![1]]), Some(vec![1, 2]));
         assert_eq!(circle(&[vec![0]]), Some(vec![0]));
+    }
+
+    #[test]
+    fn outputs_are_found_from_inside_and_outside() {
+        let directories = ["out/a", "out/a/b", "out/ab", ".", "../out", "/srv/out"];
+        let all = directories.iter().enumerate();
+        let outputs = Outputs(all.map(|(at, it)| (steps_of(Path::new(it)), vec![at])).collect());
+        let paths = ["out", "out/a/b/c.yml", "out/abc", "./.", "..", "../out/x", "/srv", "/", "x"];
+        for path in paths.iter().chain(&directories).map(Path::new) {
+            let found: BTreeSet<usize> = outputs.overlapping(path).collect();
+            let expected =
+                (0..directories.len()).filter(|&at| overlap(path, directories[at].as_ref()));
+            assert_eq!(found, expected.collect(), "{}", path.display());
+        }
     }
 
     #[test]
