@@ -1,7 +1,7 @@
 //! The world as one target sees it: only the variables that it may read, and a record of everything
 //! that it looked at.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -35,7 +35,7 @@ pub(crate) struct TargetWorld {
     env: Vec<String>,
     max_file_size: Option<u64>,
     cores: Cores,
-    used: Mutex<BTreeSet<Dependency>>,
+    used: Mutex<HashSet<Dependency>>,
     printed: Mutex<Vec<Text>>,
     rewritten: Mutex<Changed>,
 }
@@ -53,7 +53,10 @@ impl TargetWorld {
 
     /// Removes and returns everything that was looked at, in the order of paths.
     pub(crate) fn take_dependencies(&self) -> Vec<Dependency> {
-        std::mem::take(&mut *lock(&self.used)).into_iter().collect()
+        let used = std::mem::take(&mut *lock(&self.used));
+        let mut used: Vec<Dependency> = used.into_iter().collect();
+        used.sort_unstable();
+        used
     }
 
     /// Removes and returns the lines that templates printed.

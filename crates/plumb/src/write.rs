@@ -79,7 +79,14 @@ pub fn write(
 pub fn read_back(world: &dyn World, directory: &Path, inputs: &[InputFile]) -> Option<Diagnostic> {
     let here = world.directory().ok()?;
     let output = lexical::absolute(directory, &here);
+    let mut before = None;
     let read = inputs.iter().filter(|it| it.is_for_output()).filter_map(|it| {
+        // The answer is the same for all files of a directory, which follow each other.
+        let below = it.original_path().rsplit_once('/').map(|(directory, _)| directory);
+        let directory = (it.disk_path()?.parent().map(Path::as_os_str), below);
+        if before.replace(directory) == Some(directory) {
+            return None;
+        }
         let path = lexical::absolute(it.disk_path()?, &here);
         // Without its path below the argument of `-f`, that argument remains.
         let n_below = Path::new(it.original_path()).components().count();
