@@ -206,9 +206,12 @@ fn passes_filter_twice(items: &[MapItem]) -> bool {
 
 /// Hashes the length and the last bytes to eight bits, which differ for most keys of a map.
 fn fingerprint(bytes: &[u8]) -> u64 {
-    let tail = match bytes.last_chunk::<8>() {
-        Some(tail) => u64::from_le_bytes(*tail),
-        None => bytes.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte)),
+    let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
+    let tail = match (bytes.last_chunk::<8>(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (Some(tail), ..) => u64::from_le_bytes(*tail),
+        // These may overlap.
+        (None, Some(first), Some(last)) => half(first) << 32 | half(last),
+        _ => bytes.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte)),
     };
     (tail ^ bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56
 }

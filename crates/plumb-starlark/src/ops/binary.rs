@@ -348,11 +348,5 @@ fn contains_element(elements: &[Value], item: &Value) -> Result<bool> {
 
 /// Returns where a byte string first occurs in another.
 pub(crate) fn find_bytes(text: &[u8], part: &[u8]) -> Option<usize> {
-    if let (Ok(text), Ok(part)) = (std::str::from_utf8(text), std::str::from_utf8(part)) {
-        return text.find(part);
-    }
-    if part.is_empty() {
-        return Some(0);
-    }
-    text.windows(part.len()).position(|window| window == part)
+    memchr::memmem::find(text, part)
 }

@@ -64,6 +64,7 @@ impl<'a> Lexer<'a> {
         self.script.text.get(self.at).copied()
     }
 
+    #[inline]
     pub(crate) fn next(&mut self) -> Result<Token> {
         if self.recovery.is_some() { Ok(self.next_readable()) } else { self.read() }
     }

@@ -48,36 +48,71 @@ enum Children<'a> {
 impl<'a, const CLOSE: bool> Estimate<'a, CLOSE> {
     /// Subtracts the length of a node from what is left. Returns `None` if that is not enough.
     fn takes(&mut self, node: &'a Node) -> Option<()> {
-        self.visit(node)?;
-        while let Some(children) = self.open.last_mut() {
-            match children {
-                Children::Map(items) => match items.next() {
-                    Some(item) => {
-                        self.visit(&item.key)?;
-                        self.visit(&item.node)?;
-                    }
-                    None => _ = self.open.pop(),
-                },
-                Children::Array(items) => match items.next() {
-                    Some(item) => self.visit(&item.node)?,
-                    None => _ = self.open.pop(),
-                },
+        self.left = self.left.checked_sub(estimate::<CLOSE>(node, 0))?;
+        self.open(node);
+        loop {
+            let begun = self.open.len() as u64 * self.indent;
+            let Some(children) = self.open.last_mut() else { return Some(()) };
+            let (length, inner) = children.next_collections::<CLOSE>(begun, self.left);
+            self.left = self.left.checked_sub(length)?;
+            match inner {
+                None => _ = self.open.pop(),
+                Some([first, second]) => {
+                    self.open(second);
+                    self.open(first);
+                }
             }
         }
-        Some(())
     }
 
-    fn visit(&mut self, node: &'a Node) -> Option<()> {
-        let begun = self.open.len() as u64 * self.indent;
-        let length = if CLOSE { length(node, begun) } else { rough_length(node, begun) };
-        self.left = self.left.checked_sub(length)?;
+    fn open(&mut self, node: &'a Node) {
         match node {
             Node::Map(map) => self.open.push(Children::Map(map.items().iter())),
             Node::Array(array) => self.open.push(Children::Array(array.items.iter())),
             _ => {}
         }
-        Some(())
     }
+}
+
+impl<'a> Children<'a> {
+    /// Advances to the next item that contains a collection, or until the length is over the limit.
+    /// Returns the length of everything on the way, and the key and the value of the item. Returns
+    /// `None` instead of them at the end.
+    fn next_collections<const CLOSE: bool>(
+        &mut self,
+        begun: u64,
+        limit: u64,
+    ) -> (u64, Option<[&'a Node; 2]>) {
+        let mut length = 0_u64;
+        match self {
+            Self::Map(items) => {
+                for MapItem { key, node, .. } in items {
+                    length += estimate::<CLOSE>(key, begun) + estimate::<CLOSE>(node, begun);
+                    if is_collection(node) || is_collection(key) || length > limit {
+                        return (length, Some([key, node]));
+                    }
+                }
+            }
+            Self::Array(items) => {
+                for ArrayItem { node, .. } in items {
+                    length += estimate::<CLOSE>(node, begun);
+                    if is_collection(node) || length > limit {
+                        return (length, Some([node, &Node::Null]));
+                    }
+                }
+            }
+        }
+        (length, None)
+    }
+}
+
+fn is_collection(node: &Node) -> bool {
+    matches!(node, Node::Map(_) | Node::Array(_))
+}
+
+#[inline]
+fn estimate<const CLOSE: bool>(node: &Node, begun: u64) -> u64 {
+    if CLOSE { length(node, begun) } else { rough_length(node, begun) }
 }
 
 /// Returns the length of a node on its own lines, each of which begins with `begun` spaces.
