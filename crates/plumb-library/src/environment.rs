@@ -16,7 +16,7 @@ use crate::activity::{Activity, TemplateKind};
 use crate::layer::Layer;
 use crate::run::{LibraryOptions, Run};
 use crate::tree::DirectoryId;
-use crate::{FileType, keys};
+use crate::{FileType, InputFile, keys};
 
 /// Files load each other in a cycle.
 ///
@@ -156,42 +156,73 @@ impl Environment {
         template.evaluate(Arc::new(loader)).map_err(|failure| self.while_evaluating(file, failure))
     }
 
+    /// Compiles the YAML templates among these files that no other run compiles at the moment.
+    pub(crate) fn compile_ahead(&self, files: &[usize]) {
+        if !self.run.is_shared() {
+            return;
+        }
+        let is_strict = self.options.is_strict;
+        for &file in files {
+            let input = self.run.file(file);
+            let is_template = input.file_type() == FileType::Yaml
+                && input.is_for_output()
+                && self.run.parsed(file, is_strict).is_ok_and(|it| it.is_template);
+            if is_template && self.run.begin_compile(file, is_strict, self.options_of(input)) {
+                // A mistake is reported when the file is evaluated.
+                let _ = self.compiled(file);
+            }
+        }
+    }
+
     fn template(&self, file: usize) -> Result<Template, Failure> {
+        let runtime = &self.run.runtime;
+        let template = self.compiled(file).and_then(|it| Template::new(runtime, &it));
+        template.map_err(|failure| {
+            // Mistakes in the code count as found when it is evaluated.
+            if failure.is_traced() {
+                return self.while_evaluating(file, failure);
+            }
+            let input = self.run.file(file);
+            let kind = match input.file_type() {
+                FileType::Yaml => TemplateKind::Yaml,
+                FileType::Text => TemplateKind::Text,
+                FileType::Starlark | FileType::Data => TemplateKind::Code,
+            };
+            failure.within(Activity::Compile(kind, input.path().to_owned()))
+        })
+    }
+
+    fn compiled(&self, file: usize) -> Result<Arc<Compiled>, Failure> {
         let input = self.run.file(file);
         let runtime = &self.run.runtime;
         let is_strict = self.options.is_strict;
-        let options = Options {
-            // Plain YAML has plain comments.
-            ignores_unknown_comments: self.options.ignores_unknown_comments
-                || input.is_data_values(),
-            overrides_map_keys: self.options.overrides_map_keys,
-        };
-        let (compiled, kind) = match input.file_type() {
+        let options = self.options_of(input);
+        match input.file_type() {
             FileType::Yaml => {
                 let parsed = self.run.parsed(file, is_strict)?;
                 let compile = || Compiled::yaml(runtime, &parsed.documents, options);
-                (self.run.compiled(file, is_strict, options, compile), TemplateKind::Yaml)
+                self.run.compiled(file, is_strict, options, compile)
             }
             FileType::Text => {
                 let source = self.run.source(file)?;
                 let compile = || Compiled::text(runtime, source);
-                (self.run.compiled(file, is_strict, options, compile), TemplateKind::Text)
+                self.run.compiled(file, is_strict, options, compile)
             }
             FileType::Starlark | FileType::Data => {
                 let source = self.run.source(file)?;
                 let compile = || Ok(Compiled::module(runtime, source));
-                (self.run.compiled(file, is_strict, options, compile), TemplateKind::Code)
+                self.run.compiled(file, is_strict, options, compile)
             }
-        };
-        let template = compiled.and_then(|it| Template::new(runtime, &it));
-        template.map_err(|failure| {
-            // Mistakes in the code count as found when it is evaluated.
-            if failure.is_traced() {
-                self.while_evaluating(file, failure)
-            } else {
-                failure.within(Activity::Compile(kind, input.path().to_owned()))
-            }
-        })
+        }
+    }
+
+    fn options_of(&self, input: &InputFile) -> Options {
+        Options {
+            // Plain YAML has plain comments.
+            ignores_unknown_comments: self.options.ignores_unknown_comments
+                || input.is_data_values(),
+            overrides_map_keys: self.options.overrides_map_keys,
+        }
     }
 
     fn while_evaluating(&self, file: usize, failure: Failure) -> Failure {

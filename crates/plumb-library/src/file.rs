@@ -22,10 +22,19 @@ pub struct InputFile {
     content: Content,
     found_as: String,
     renamed: Option<String>,
+    by_name: ByName,
     type_mark: Option<TypeMark>,
     output_mark: Option<bool>,
     skips_byte_order_mark: bool,
     source: OnceLock<Result<FileId, Failure>>,
+}
+
+/// What the name of a file says about it.
+#[derive(Clone, Copy, Debug)]
+struct ByName {
+    file_type: FileType,
+    /// Whether it is a `NAME.lib.EXTENSION`.
+    is_library: bool,
 }
 
 #[derive(Debug)]
@@ -63,10 +72,12 @@ pub enum TypeMark {
 
 impl InputFile {
     pub(crate) fn new(content: Content, found_as: String) -> Self {
+        let by_name = ByName::of(&found_as);
         Self {
             content,
             found_as,
             renamed: None,
+            by_name,
             type_mark: None,
             output_mark: None,
             skips_byte_order_mark: false,
@@ -95,6 +106,7 @@ impl InputFile {
     }
 
     pub(crate) fn rename(&mut self, path: String) {
+        self.by_name = ByName::of(&path);
         self.renamed = Some(path);
     }
 
@@ -128,15 +140,13 @@ impl InputFile {
             Some(TypeMark::TextTemplate | TypeMark::TextPlain) => FileType::Text,
             Some(TypeMark::Starlark) => FileType::Starlark,
             Some(TypeMark::Data) => FileType::Data,
-            None => type_of_name(lexical::base_name(self.path())),
+            None => self.by_name.file_type,
         }
     }
 
     /// Returns whether other files can load it: modules of code, and `NAME.lib.EXTENSION`.
     pub fn is_library(&self) -> bool {
-        let mut dotted = lexical::base_name(self.path()).rsplit('.');
-        let is_named_so = dotted.nth(1) == Some("lib") && dotted.next().is_some();
-        is_named_so || self.file_type() == FileType::Starlark
+        self.by_name.is_library || self.file_type() == FileType::Starlark
     }
 
     /// Returns whether template code in the file is run.
@@ -198,6 +208,11 @@ impl InputFile {
         self.source.get_or_init(read).clone()
     }
 
+    /// The text of the file, if it has been read.
+    pub fn known_source(&self) -> Option<FileId> {
+        self.source.get()?.as_ref().ok().copied()
+    }
+
     fn bytes(&self, world: &dyn World) -> Result<Arc<[u8]>, WorldError> {
         let bytes = match &self.content {
             Content::Disk(path) => world.read(path)?,
@@ -241,13 +256,19 @@ impl InputFile {
     }
 }
 
-fn type_of_name(name: &str) -> FileType {
-    let has = |extension: &str| name.ends_with(extension);
-    match () {
-        () if has(".yaml") || has(".yml") => FileType::Yaml,
-        () if has(".star") => FileType::Starlark,
-        () if has(".txt") => FileType::Text,
-        () => FileType::Data,
+impl ByName {
+    fn of(path: &str) -> Self {
+        let name = lexical::base_name(path);
+        let has = |extension: &str| name.ends_with(extension);
+        let file_type = match () {
+            () if has(".yaml") || has(".yml") => FileType::Yaml,
+            () if has(".star") => FileType::Starlark,
+            () if has(".txt") => FileType::Text,
+            () => FileType::Data,
+        };
+        let mut dotted = name.rsplit('.');
+        let is_library = dotted.nth(1) == Some("lib") && dotted.next().is_some();
+        Self { file_type, is_library }
     }
 }
 

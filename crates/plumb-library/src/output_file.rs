@@ -109,10 +109,10 @@ impl Mentions {
         let Some(span) = document.origin.span() else {
             return false;
         };
-        *self.0.entry(span.file).or_insert_with(|| {
-            let name = OUTPUT_FILE.as_bytes();
-            sources.get(span.file).bytes().windows(name.len()).any(|it| it == name)
-        })
+        *self
+            .0
+            .entry(span.file)
+            .or_insert_with(|| sources.get(span.file).contains(OUTPUT_FILE.as_bytes()))
     }
 }
 

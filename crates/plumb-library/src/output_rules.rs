@@ -3,12 +3,14 @@
 
 use plumb_diagnostic::Failure;
 use plumb_overlay::FileDocuments;
-use plumb_source::{Origin, Sources};
+use plumb_source::Origin;
 use plumb_validation::report::{self, Validated};
 use plumb_validation::{
-    Parents, Validation, carries_rules, check_documents, check_value, is_stopped,
+    Validation, Violation, carries_rules, check_documents, check_value, is_stopped,
 };
 use plumb_value::{Array, ArrayItem, Node};
+
+use crate::run::Run;
 
 /// The name of the value of a rule for all documents.
 const KEY: &str = "output";
@@ -17,14 +19,9 @@ const KEY: &str = "output";
 pub(crate) fn check(
     files: &[FileDocuments],
     for_all: &[Validation],
-    parents: Parents,
-    sources: &Sources,
+    run: &Run,
 ) -> Result<(), Failure> {
-    let documents = files.iter().flat_map(|file| file.documents.iter().enumerate());
-    let mut violations = check_documents(documents.filter(|(_, it)| carries_rules(it)), parents)
-        .map_err(|problems| {
-            report::malformed(Validated::Output, "assert/validate", &problems, sources)
-        })?;
+    let mut violations = check_annotated(files, run)?;
     let output = if for_all.is_empty() { Node::Null } else { all_documents(files) };
     for rules in for_all {
         if is_stopped(&violations) {
@@ -36,6 +33,18 @@ pub(crate) fn check(
         return Ok(());
     }
     Err(report::failure(Validated::Output, violations))
+}
+
+/// Checks the rules that are annotated in documents.
+fn check_annotated(files: &[FileDocuments], run: &Run) -> Result<Vec<Violation>, Failure> {
+    if !run.mentions_rules() {
+        return Ok(Vec::new());
+    }
+    let documents = files.iter().flat_map(|file| file.documents.iter().enumerate());
+    let annotated = documents.filter(|(_, it)| carries_rules(it));
+    check_documents(annotated, run.runtime.silent_drops().into()).map_err(|problems| {
+        report::malformed(Validated::Output, "assert/validate", &problems, &run.sources)
+    })
 }
 
 /// Returns the documents as one list. Empty ones, which are not printed either, are left out.

@@ -58,21 +58,24 @@ pub(crate) fn render(
         return None;
     }
     failures.keep(check_all_used(library, &environment))?;
+    let run = library.run();
     let mut warnings = Vec::new();
     if library.is_strict() {
         let documents = files.iter().flat_map(|it| &it.documents);
         for document in documents {
-            warnings.extend(plumb_schema::outside_schema(document));
-            warnings.extend(plumb_validation::conditions_alone(document, &[ASSERT_VALIDATE]));
+            if run.mentions_schemas() {
+                warnings.extend(plumb_schema::outside_schema(document));
+            }
+            if run.mentions_rules() {
+                warnings.extend(plumb_validation::conditions_alone(document, &[ASSERT_VALIDATE]));
+            }
         }
     }
-    let overlaid = plumb_overlay::apply_to_files(files, &library.run().sources, &mut warnings);
-    library.run().runtime.warn(warnings);
+    let overlaid = plumb_overlay::apply_to_files(files, &run.sources, &mut warnings);
+    run.runtime.warn(warnings);
     rendered.files = failures.keep(overlaid)?;
     if !library.options().skips_output_validation {
-        let parents = library.run().runtime.silent_drops().into();
-        let (rules, sources) = (environment.output_rules(), &library.run().sources);
-        failures.keep(output_rules::check(&rendered.files, &rules, parents, sources));
+        failures.keep(output_rules::check(&rendered.files, &environment.output_rules(), run));
     }
     Some(rendered)
 }
@@ -86,7 +89,9 @@ fn evaluate(
 ) -> (Rendered, Vec<FileDocuments>) {
     let mut rendered = Rendered { texts: Vec::new(), files: Vec::new(), exports: Vec::new() };
     let mut documents = Vec::new();
-    for at in library.run().tree.visited(library.root()) {
+    let visited = library.run().tree.visited(library.root());
+    environment.compile_ahead(&visited);
+    for at in visited {
         if declared::is_broken(library, at) {
             failures.add(Failure::consequence());
             continue;

@@ -2,14 +2,15 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 use plumb_diagnostic::{Diagnostic, Failure, SilentDrops};
 use plumb_source::{Cores, FileId, Message, Sources, World, message};
 use plumb_starlark::Budget;
 use plumb_template::{Compiled, LIMIT, Options, Runtime};
-use plumb_validation::{Cost, Work};
+use plumb_validation::{ASSERT_VALIDATE, Cost, Work};
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
@@ -22,6 +23,10 @@ const WORTH_THREADS: usize = 256 << 10;
 /// The maximum number of batches in which files are given to threads.
 const MAX_BATCHES: usize = 64;
 
+/// Searches are prepared once: most files are short.
+static RULES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ASSERT_VALIDATE));
+static SCHEMAS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("schema/"));
+
 /// The shared state of a run.
 pub struct Run {
     pub(crate) world: Arc<dyn World>,
@@ -33,6 +38,11 @@ pub struct Run {
     reading: Limits,
     /// What other runs have parsed.
     shared: Option<Arc<Parses>>,
+    /// Whether a file that was read mentions `@assert/validate`. Otherwise documents need not be
+    /// searched for it.
+    mentions_rules: AtomicBool,
+    /// Whether a file that was read mentions annotations of schemas.
+    mentions_schemas: AtomicBool,
 }
 
 /// How the files of a library are read and checked.
@@ -129,11 +139,37 @@ pub fn check_within<T>(
 /// have runtimes with the same [`Registry`](plumb_template::Registry).
 #[derive(Debug, Default)]
 pub struct Parses {
-    parsed: Mutex<HashMap<ParseKey, Arc<ParsedOnce>>>,
-    compiled: Mutex<HashMap<CompileKey, Arc<CompiledOnce>>>,
+    parsed: Mutex<HashMap<ParseKey, Arc<Shared<Parsed>>>>,
+    compiled: Mutex<HashMap<CompileKey, Arc<Shared<Compiled>>>>,
 }
 
-type CompiledOnce = OnceLock<Result<Arc<Compiled>, Failure>>;
+/// A result that several runs use. The first one that asks for it computes it.
+#[derive(Debug)]
+struct Shared<T> {
+    is_begun: AtomicBool,
+    result: OnceLock<Result<Arc<T>, Failure>>,
+}
+
+impl<T> Default for Shared<T> {
+    fn default() -> Self {
+        Self { is_begun: AtomicBool::new(false), result: OnceLock::new() }
+    }
+}
+
+impl<T> Shared<T> {
+    /// Returns whether nobody has begun to compute the result. The caller must then do it.
+    ///
+    /// Runs that start at the same time use the same files in the same order. They would wait for
+    /// each other at every file. Instead, each first computes what no other one has begun.
+    fn begin(&self) -> bool {
+        !self.is_begun.swap(true, Ordering::Relaxed)
+    }
+
+    fn get(&self, compute: impl FnOnce() -> Result<Arc<T>, Failure>) -> Result<Arc<T>, Failure> {
+        self.is_begun.store(true, Ordering::Relaxed);
+        self.result.get_or_init(compute).clone()
+    }
+}
 
 /// What a compiled file depends on.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -165,6 +201,8 @@ pub(crate) struct Parsed {
     pub(crate) documents: Vec<Document>,
     /// Whether it contains code or an annotation.
     pub(crate) is_template: bool,
+    mentions_rules: bool,
+    mentions_schemas: bool,
     /// Whether it contains declarations, determined for each purpose on first use.
     declares: [OnceLock<Result<bool, Failure>>; Purpose::ALL.len()],
 }
@@ -181,7 +219,17 @@ impl Run {
         shared: Option<Arc<Parses>>,
     ) -> Arc<Self> {
         let parsed = tree.files().iter().map(|_| Default::default()).collect();
-        Arc::new(Self { world, sources, runtime, tree, parsed, reading, shared })
+        Arc::new(Self {
+            world,
+            sources,
+            runtime,
+            tree,
+            parsed,
+            reading,
+            shared,
+            mentions_rules: AtomicBool::new(false),
+            mentions_schemas: AtomicBool::new(false),
+        })
     }
 
     /// Checks values against a schema, within the limits of the run.
@@ -191,6 +239,16 @@ impl Run {
 
     pub(crate) fn file(&self, at: usize) -> &InputFile {
         &self.tree.files()[at]
+    }
+
+    /// Returns whether a document of the run can have an `@assert/validate`.
+    pub(crate) fn mentions_rules(&self) -> bool {
+        self.mentions_rules.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether a document of the run can have an annotation of a schema.
+    pub(crate) fn mentions_schemas(&self) -> bool {
+        self.mentions_schemas.load(Ordering::Relaxed)
     }
 
     pub(crate) fn source(&self, at: usize) -> Result<FileId, Failure> {
@@ -231,7 +289,7 @@ impl Run {
         let size = |&at: &usize| self.source(at).map_or(0, |it| self.sources.get(it).bytes().len());
         let n_bytes: usize = files.iter().map(size).sum();
         if files.len() < 2 || n_bytes < WORTH_THREADS {
-            return;
+            return self.parse_unbegun(files, is_strict);
         }
         let batches: Vec<&[usize]> = files.chunks(files.len().div_ceil(MAX_BATCHES)).collect();
         self.world.cores().map(&batches, |batch| {
@@ -243,19 +301,57 @@ impl Run {
     }
 
     fn parse(&self, at: usize, is_strict: bool, cores: Cores) -> Result<Arc<Parsed>, Failure> {
+        let parsed = self.parse_once(at, is_strict, cores)?;
+        self.mentions_rules.fetch_or(parsed.mentions_rules, Ordering::Relaxed);
+        self.mentions_schemas.fetch_or(parsed.mentions_schemas, Ordering::Relaxed);
+        Ok(parsed)
+    }
+
+    /// Returns whether other runs use the files too.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    /// Reads the files that no other run reads at the moment.
+    fn parse_unbegun(&self, files: &[usize], is_strict: bool) {
+        if !self.is_shared() {
+            return;
+        }
+        for &at in files {
+            let shared = self.shared_parse(at, is_strict);
+            if shared.is_ok_and(|it| it.is_some_and(|it| it.begin())) {
+                // A mistake is reported when the file is used.
+                let _ = self.parsed(at, is_strict);
+            }
+        }
+    }
+
+    /// The documents of a file that several runs use. Returns `None` if there is only one run.
+    fn shared_parse(
+        &self,
+        at: usize,
+        is_strict: bool,
+    ) -> Result<Option<Arc<Shared<Parsed>>>, Failure> {
+        let Some(shared) = &self.shared else { return Ok(None) };
         let input = self.file(at);
-        let file = self.source(at)?;
-        let may_be_template = input.is_template() || input.is_library();
-        let parse = || self.parse_source(input, file, is_strict, may_be_template, cores);
-        let Some(shared) = &self.shared else { return parse() };
-        let is_data_values = input.is_data_values();
-        let limits = self.reading;
-        let key = ParseKey { file, is_strict, may_be_template, is_data_values, limits };
-        let parsed = {
-            let mut parses = shared.parsed.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(parses.entry(key).or_default())
+        let key = ParseKey {
+            file: self.source(at)?,
+            is_strict,
+            may_be_template: may_be_template(input),
+            is_data_values: input.is_data_values(),
+            limits: self.reading,
         };
-        parsed.get_or_init(parse).clone()
+        let mut parses = shared.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Some(Arc::clone(parses.entry(key).or_default())))
+    }
+
+    fn parse_once(&self, at: usize, is_strict: bool, cores: Cores) -> Result<Arc<Parsed>, Failure> {
+        let file = self.source(at)?;
+        let parse = || self.parse_source(self.file(at), file, is_strict, cores);
+        match self.shared_parse(at, is_strict)? {
+            Some(shared) => shared.get(parse),
+            None => parse(),
+        }
     }
 
     /// Returns a compiled file. Calls `compile` unless another run has compiled the same file.
@@ -267,7 +363,26 @@ impl Run {
         compile: impl FnOnce() -> Result<Compiled, Failure>,
     ) -> Result<Arc<Compiled>, Failure> {
         let compile = || compile().map(Arc::new);
-        let Some(shared) = &self.shared else { return compile() };
+        match self.shared_compile(at, is_strict, options)? {
+            Some(shared) => shared.get(compile),
+            None => compile(),
+        }
+    }
+
+    /// Returns whether a file that several runs use was not compiled yet, and no other run does it at
+    /// the moment. The caller must then compile it.
+    pub(crate) fn begin_compile(&self, at: usize, is_strict: bool, options: Options) -> bool {
+        let shared = self.shared_compile(at, is_strict, options);
+        shared.is_ok_and(|it| it.is_some_and(|it| it.begin()))
+    }
+
+    fn shared_compile(
+        &self,
+        at: usize,
+        is_strict: bool,
+        options: Options,
+    ) -> Result<Option<Arc<Shared<Compiled>>>, Failure> {
+        let Some(shared) = &self.shared else { return Ok(None) };
         let input = self.file(at);
         let key = CompileKey {
             file: self.source(at)?,
@@ -278,11 +393,8 @@ impl Run {
             silent_drops: self.runtime.silent_drops(),
             limits: self.reading,
         };
-        let compiled = {
-            let mut compiled = shared.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(compiled.entry(key).or_default())
-        };
-        compiled.get_or_init(compile).clone()
+        let mut compiled = shared.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Some(Arc::clone(compiled.entry(key).or_default())))
     }
 
     fn parse_source(
@@ -290,11 +402,10 @@ impl Run {
         input: &InputFile,
         file: FileId,
         is_strict: bool,
-        may_be_template: bool,
         cores: Cores,
     ) -> Result<Arc<Parsed>, Failure> {
         let source = self.sources.get(file);
-        let has_code = may_be_template && memmem::find(source.bytes(), b"#@").is_some();
+        let has_code = may_be_template(input) && source.contains(b"#@");
         let limits = self.reading;
         let options =
             ReadOptions { strict: is_strict, comments: has_code, limits, ..ReadOptions::default() };
@@ -306,6 +417,16 @@ impl Run {
         if !is_template && !input.is_data_values() {
             last_keys::keep(&mut documents, &self.sources);
         }
-        Ok(Arc::new(Parsed { documents, is_template, declares: Default::default() }))
+        Ok(Arc::new(Parsed {
+            documents,
+            is_template,
+            mentions_rules: is_template && RULES.find(source.bytes()).is_some(),
+            mentions_schemas: is_template && SCHEMAS.find(source.bytes()).is_some(),
+            declares: Default::default(),
+        }))
     }
+}
+
+fn may_be_template(input: &InputFile) -> bool {
+    input.is_template() || input.is_library()
 }

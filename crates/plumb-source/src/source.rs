@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
+use memchr::memmem;
+
 use crate::{FileId, Span};
 
 /// One text that values may come from: a file, or the raw argument of a flag.
@@ -251,6 +253,11 @@ impl Source {
     /// Returns the text of the source.
     pub fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes
+    }
+
+    /// Returns whether a text occurs in the source.
+    pub fn contains(&self, text: &[u8]) -> bool {
+        memmem::find(&self.bytes, text).is_some()
     }
 
     /// Returns the line of a byte offset, counted from the number of the first line.

@@ -2,7 +2,7 @@
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_library::{FileType, SilentDrops, Tree};
-use plumb_source::{Origin, Sources, Span, World};
+use plumb_source::{Origin, Sources, Span};
 use plumb_value::Node;
 
 use crate::{Content, OutputFile};
@@ -28,17 +28,13 @@ pub(crate) fn keep_expected(warnings: &mut Vec<Diagnostic>, drops: SilentDrops) 
 }
 
 /// Finds keys that were written as `{{ … }}`.
-pub(crate) fn braces(
-    world: &dyn World,
-    tree: &Tree,
-    files: &[OutputFile],
-    sources: &Sources,
-) -> Vec<Diagnostic> {
+pub(crate) fn braces(tree: &Tree, files: &[OutputFile], sources: &Sources) -> Vec<Diagnostic> {
     // Almost no file has such braces, and then the results need not be searched.
-    let has_braces = tree.files().iter().filter(|it| it.file_type() == FileType::Yaml).any(|it| {
-        let bytes = it.source(world, sources).map(|it| sources.get(it));
-        bytes.is_ok_and(|it| it.bytes().windows(2).any(|pair| pair == b"{{"))
-    });
+    let has_braces = tree
+        .files()
+        .iter()
+        .filter(|it| it.file_type() == FileType::Yaml)
+        .any(|it| it.known_source().is_some_and(|it| sources.get(it).contains(b"{{")));
     if !has_braces {
         return Vec::new();
     }

@@ -309,7 +309,7 @@ impl LastStage<'_> {
     /// Returns the rendered files, if nothing is wrong with the output as a whole.
     fn checked(&mut self, rendered: Rendered) -> Option<Rendered> {
         let files = &rendered.files;
-        self.warnings.extend(mistake::braces(self.world, self.tree, files, self.sources));
+        self.warnings.extend(mistake::braces(self.tree, files, self.sources));
         if !self.options.kube_schemas.is_empty() && !self.options.skips_output_validation {
             let checked = kube::check(self.world, self.options, &rendered, self.sources);
             self.warnings.extend(self.failures.keep(checked).into_iter().flatten());
