@@ -294,6 +294,11 @@ impl Keys {
         &self.items
     }
 
+    /// Only the items may be changed, not their keys.
+    pub(crate) fn items_mut(&mut self) -> impl Iterator<Item = (&str, &mut Item)> {
+        self.items.iter_mut().map(|(key, item)| (key.as_str(), item))
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

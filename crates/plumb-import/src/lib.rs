@@ -5,6 +5,8 @@
 //! becomes a comment in its place, so that nothing is lost silently. A schema that Plumb exported
 //! is imported unchanged, including its rules and their descriptions.
 //!
+//! [`helm`] imports a chart of Helm: a schema of data values, and templates from what Helm printed.
+//!
 //! References are followed within the document. A recursive reference ends in a value of any type.
 //! The size of the output is limited, however much the references expand to.
 
@@ -13,6 +15,7 @@ mod annotation;
 mod condition;
 mod convert;
 mod expressions;
+mod helm;
 mod item;
 mod keys;
 mod keyword;
@@ -27,6 +30,7 @@ mod write;
 use plumb_diagnostic::Failure;
 use plumb_value::Document;
 
+pub use helm::{Chart, HelmImport, HelmOutput, NO_CHART, NOT_RENDERED, helm};
 pub use origin::{AMBIGUOUS, DUPLICATE_KEY, NO_SCHEMA, NO_SUCH_NAME, TOO_LARGE};
 
 /// Which of the schemas in the documents to import.
@@ -57,5 +61,5 @@ pub fn import(documents: &[Document], choice: &Choice) -> Result<Import, Failure
     origin::check_unique(documents)?;
     let found = origin::find(documents, choice)?;
     let imported = convert::convert(&found)?;
-    Ok(Import { text: write::schema(&found, &imported), origin: found.title })
+    Ok(Import { text: write::text(&found.title, &imported), origin: found.title })
 }

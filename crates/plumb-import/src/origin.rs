@@ -60,7 +60,7 @@ pub(crate) enum Draft {
 }
 
 impl Draft {
-    fn of(schema: &Node) -> Self {
+    pub(crate) fn of(schema: &Node) -> Self {
         match Keyword::SchemaUri.within(schema).and_then(Node::as_str) {
             Some(uri) if uri.contains("draft-03") || uri.contains("draft-04") => Self::Four,
             Some(uri) if uri.contains("draft-06") || uri.contains("draft-07") => Self::SixOrSeven,

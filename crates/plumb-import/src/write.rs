@@ -8,10 +8,10 @@ use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 use crate::convert::Imported;
 use crate::item::{Item, Keys, Sample};
 use crate::literal::{MERGE, spelled, yaml};
-use crate::origin::Found;
 
-pub(crate) fn schema(found: &Found<'_>, imported: &Imported) -> String {
-    let mut out = format!("#! Imported from {}\n", on_one_line(&found.title));
+/// The text of a schema that was imported from what the title names.
+pub(crate) fn text(title: &str, imported: &Imported) -> String {
+    let mut out = format!("#! Imported from {}\n", on_one_line(title));
     if imported.narrows_integers {
         out.push_str("#! Integers have no fraction and at most 64 bits here: 1.0 is not one\n");
     }
@@ -57,19 +57,20 @@ fn annotations(item: &Item, indent: usize, out: &mut String) {
 fn map(keys: &Keys, indent: usize, out: &mut String) {
     for (key, item) in keys.items() {
         annotations(item, indent, out);
+        let key = Node::from(key.as_str());
         match &item.sample {
             Sample::Value(node) => {
-                push_lines(&with_float(&entry(key, shown(node)), node), indent, out);
+                push_lines(&with_float(&entry(&key, shown(node)), node), indent, out);
             }
             Sample::Map(below) if below.is_empty() => {
-                push_lines(&format!("{} {{}}", head(key)), indent, out);
+                push_lines(&format!("{} {{}}", head(&key)), indent, out);
             }
             Sample::Map(below) => {
-                push_lines(&head(key), indent, out);
+                push_lines(&head(&key), indent, out);
                 map(below, indent + 2, out);
             }
             Sample::Array(below) => {
-                push_lines(&head(key), indent, out);
+                push_lines(&head(&key), indent, out);
                 array(below, indent, out);
             }
         }
@@ -99,17 +100,17 @@ fn array(item: &Item, indent: usize, out: &mut String) {
 }
 
 /// A key with a colon, for a value in the lines below. A long key gets its own lines.
-fn head(key: &str) -> String {
+pub(crate) fn head(key: &Node) -> String {
     let text = entry(key, Node::Int(STAND_IN));
     text.trim_end().strip_suffix(" 0").expect("a placeholder after its key").to_owned()
 }
 
 /// A key and its value. The merge key is quoted, because it would otherwise merge its value.
-fn entry(key: &str, node: Node) -> String {
-    let entry = MapItem::new(key.into(), node, Origin::Unknown);
+pub(crate) fn entry(key: &Node, node: Node) -> String {
+    let entry = MapItem::new(key.clone(), node, Origin::Unknown);
     let text = yaml(&Node::map(Map::new(vec![entry], Origin::Unknown)));
     match text.strip_prefix("<<:") {
-        Some(rest) if key == MERGE => format!("\"{MERGE}\":{rest}"),
+        Some(rest) if key.as_str() == Some(MERGE) => format!("\"{MERGE}\":{rest}"),
         _ => text,
     }
 }
@@ -117,7 +118,7 @@ fn entry(key: &str, node: Node) -> String {
 /// A placeholder for a float that YAML would print as an integer.
 const STAND_IN: i64 = 0;
 
-fn shown(node: &Node) -> Node {
+pub(crate) fn shown(node: &Node) -> Node {
     if is_whole_float(node) { Node::Int(STAND_IN) } else { node.clone() }
 }
 
@@ -125,7 +126,7 @@ fn is_whole_float(node: &Node) -> bool {
     matches!(node, Node::Float(value) if value.fract() == 0.0 && value.abs() < 1e15)
 }
 
-fn with_float(text: &str, node: &Node) -> String {
+pub(crate) fn with_float(text: &str, node: &Node) -> String {
     if !is_whole_float(node) {
         return text.to_owned();
     }
@@ -133,7 +134,7 @@ fn with_float(text: &str, node: &Node) -> String {
     format!("{before}{}", yaml(node))
 }
 
-fn push_lines(text: &str, indent: usize, out: &mut String) {
+pub(crate) fn push_lines(text: &str, indent: usize, out: &mut String) {
     for line in text.lines() {
         if line.is_empty() {
             out.push('\n');
@@ -144,7 +145,7 @@ fn push_lines(text: &str, indent: usize, out: &mut String) {
 }
 
 /// A text on one line, without characters that YAML does not allow in a comment.
-fn on_one_line(text: &str) -> String {
+pub(crate) fn on_one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_refused =
         |it: char| it.is_control() || matches!(it, '\u{feff}' | '\u{fffe}' | '\u{ffff}');

@@ -16,6 +16,7 @@
 //! | [`format()`] | YAML files in the usual layout |
 //! | [`schema_reference`] | what the schema says, for [`docs`] to lay out |
 //! | [`import_schema`] | a schema of data values from a schema in another language |
+//! | [`import_helm`] | a schema and templates from a chart of Helm |
 //! | [`generate`] | the files that a script describes |
 //! | [`transform`] | files, changed by a script |
 //! | [`validate`] | findings about the values of files, by a script or a schema |
@@ -132,6 +133,7 @@ mod findings;
 mod format;
 #[cfg(feature = "generators")]
 pub mod generator;
+mod helm;
 mod import;
 mod krm;
 mod kube;
@@ -151,6 +153,7 @@ pub use docs::{ReferenceOptions, schema_reference};
 pub use format::{FormattedFile, FormattedText, format};
 #[cfg(feature = "generators")]
 pub use generator::{Generated, GeneratorOptions, generate, transform, validate};
+pub use helm::{HelmChoice, HelmImport, import_helm};
 pub use import::{SchemaChoice, import_schema};
 pub use krm::{Function, NO_LIST, WRONG_CONFIG, krm};
 pub use kube::{KubeField, kube_fields};

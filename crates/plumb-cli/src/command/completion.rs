@@ -87,7 +87,7 @@ fn arguments(name: Name, command: Command) -> String {
         Command::Explain => {
             plumb_report::summaries().map(|(code, _)| code).collect::<Vec<_>>().join(" ")
         }
-        Command::Vm | Command::Schema | Command::Project | Command::Report => {
+        Command::Vm | Command::Schema | Command::Import | Command::Project | Command::Report => {
             command.words_below().collect::<Vec<_>>().join(" ")
         }
         Command::Root
@@ -108,6 +108,7 @@ fn arguments(name: Name, command: Command) -> String {
         | Command::VmWebhook
         | Command::SchemaDocs
         | Command::SchemaImport
+        | Command::ImportHelm
         | Command::ProjectSchema
         | Command::Krm
         | Command::Lsp

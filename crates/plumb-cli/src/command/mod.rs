@@ -9,6 +9,7 @@ mod explain;
 mod fmt;
 mod generate;
 mod help;
+mod import;
 mod init;
 mod krm;
 mod lsp;
@@ -75,6 +76,9 @@ pub(crate) enum Command {
     Schema,
     SchemaDocs,
     SchemaImport,
+    /// The prefix of the next command.
+    Import,
+    ImportHelm,
     Krm,
     Lsp,
     Version,
@@ -84,7 +88,7 @@ pub(crate) enum Command {
 
 impl Command {
     /// The commands with a word, in the order of the help.
-    const NAMED: [Self; 21] = [
+    const NAMED: [Self; 22] = [
         Self::Build,
         Self::Check,
         Self::Test,
@@ -98,6 +102,7 @@ impl Command {
         Self::Run,
         Self::Vm,
         Self::Schema,
+        Self::Import,
         Self::Project,
         Self::Report,
         Self::Krm,
@@ -113,6 +118,7 @@ impl Command {
         match self {
             Self::Vm => &[Self::VmCheck, Self::VmExport, Self::VmWebhook],
             Self::Schema => &[Self::SchemaDocs, Self::SchemaImport],
+            Self::Import => &[Self::ImportHelm],
             Self::Project => &[Self::ProjectSchema],
             Self::Report => &[Self::ReportMerge],
             _ => &[],
@@ -149,6 +155,7 @@ impl Command {
             "run" => Some(Self::Run),
             "vm" => Some(Self::Vm),
             "schema" => Some(Self::Schema),
+            "import" => Some(Self::Import),
             "project" => Some(Self::Project),
             "krm" => Some(Self::Krm),
             "lsp" => Some(Self::Lsp),
@@ -182,6 +189,8 @@ impl Command {
             Self::Schema => "schema",
             Self::SchemaDocs => "schema docs",
             Self::SchemaImport => "schema import",
+            Self::Import => "import",
+            Self::ImportHelm => "import helm",
             Self::Project => "project",
             Self::ProjectSchema => "project schema",
             Self::Report => "report",
@@ -219,6 +228,8 @@ impl Command {
             Self::Schema => "Work with schemas of data values",
             Self::SchemaDocs => "Write a reference of a schema, for those who fill in values",
             Self::SchemaImport => "Convert a CRD, OpenAPI document or JSON Schema to a schema",
+            Self::Import => "Import configuration of other programs",
+            Self::ImportHelm => "Make a first schema and templates from a chart of Helm",
             Self::Project => "Work with project files",
             Self::ProjectSchema => "Print the JSON Schema of project files, for editors",
             Self::Report => "Work with reports",
@@ -250,6 +261,8 @@ impl Command {
             Self::Schema => "docs|import [flags]",
             Self::SchemaDocs => "PATH… [flags]",
             Self::SchemaImport => "PATH [--name NAME] [--version VERSION]",
+            Self::Import => "helm [flags]",
+            Self::ImportHelm => "CHART --output-files DIR [--rendered FILE] [flags]",
             Self::Krm => "[PATH]",
             Self::Lsp => "[--stdio]",
             Self::Project => "schema",
@@ -280,9 +293,11 @@ impl Command {
             Self::ReportMerge => merge::SPECS.iter().map(Spec::flag).collect(),
             Self::SchemaDocs => schema_docs::SPECS.iter().map(Spec::flag).collect(),
             Self::SchemaImport => schema::SPECS.iter().map(Spec::flag).collect(),
+            Self::ImportHelm => import::SPECS.iter().map(Spec::flag).collect(),
             Self::Lsp => lsp::SPECS.iter().map(Spec::flag).collect(),
             Self::Vm
             | Self::Schema
+            | Self::Import
             | Self::Project
             | Self::ProjectSchema
             | Self::Report
@@ -349,6 +364,8 @@ impl Command {
             | Self::Schema
             | Self::SchemaDocs
             | Self::SchemaImport
+            | Self::Import
+            | Self::ImportHelm
             | Self::Project
             | Self::ProjectSchema
             | Self::Report
@@ -408,6 +425,8 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::Schema => schema::run(report, &rest),
         Command::SchemaDocs => schema_docs::run(report, rest),
         Command::SchemaImport => schema::import(report, rest),
+        Command::Import => import::run(report, &rest),
+        Command::ImportHelm => import::helm(report, rest),
         Command::Project => project::run(report, &rest),
         Command::ProjectSchema => project::print_schema(report, rest),
         Command::Report => merge::above(report, &rest),
@@ -474,12 +493,8 @@ fn flags_alone<T: Default>(
 }
 
 /// Commands of other programs, and the commands of Plumb that do the same.
-const OTHER_WORDS: [(&str, &str); 4] = [
-    ("render", "plumb -f PATH"),
-    ("lint", "plumb check -f PATH"),
-    ("format", "plumb fmt -f PATH"),
-    ("import", "plumb schema import PATH"),
-];
+const OTHER_WORDS: [(&str, &str); 3] =
+    [("render", "plumb -f PATH"), ("lint", "plumb check -f PATH"), ("format", "plumb fmt -f PATH")];
 
 /// An unexpected plain argument.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! Finds what is wrong with a command line, without running the command.
 
 use super::{
-    Command, build, chosen, diff, fmt, generate, lsp, merge, run, schema, schema_docs, script,
-    template, template_flags, test, transform, validate, vm,
+    Command, build, chosen, diff, fmt, generate, import, lsp, merge, run, schema, schema_docs,
+    script, template, template_flags, test, transform, validate, vm,
 };
 use crate::Name;
 use crate::args::{self, Spec, UsageError};
@@ -27,8 +27,11 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), UsageError> {
         Command::VmWebhook => parse(rest, vm::webhook::SPECS),
         Command::SchemaDocs => parse(rest, schema_docs::SPECS),
         Command::SchemaImport => parse(rest, schema::SPECS),
+        Command::ImportHelm => parse(rest, import::SPECS),
         // Whether the next word is a subcommand is found when it is run.
-        Command::Vm | Command::Schema | Command::Project | Command::Report => Ok(()),
+        Command::Vm | Command::Schema | Command::Import | Command::Project | Command::Report => {
+            Ok(())
+        }
         Command::Lsp => parse(rest, lsp::SPECS),
         Command::Krm
         | Command::Init

@@ -3,6 +3,7 @@
 mod crds;
 #[path = "../../../plumb-schema/tests/suite/generated.rs"]
 mod generated;
+mod helm;
 mod law;
 #[path = "../../../plumb-validation/tests/notation/mod.rs"]
 mod notation;
