@@ -11,6 +11,8 @@ mod bazel;
 #[cfg(unix)]
 mod disks;
 #[cfg(unix)]
+mod recipes;
+#[cfg(unix)]
 #[path = "../it/sandbox.rs"]
 #[expect(dead_code, reason = "other tests use the rest")]
 mod sandbox;
@@ -28,6 +30,8 @@ fn main() -> ExitCode {
     let suite = Suite::new().consoles("", concat!(env!("CARGO_MANIFEST_DIR"), "/cases"));
     #[cfg(unix)]
     let suite = bazel::added_to(tools::added_to(disks::added_to(with_manual(suite))));
+    #[cfg(unix)]
+    let suite = recipes::added_to(suite);
     suite.run()
 }
 
