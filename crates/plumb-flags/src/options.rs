@@ -9,7 +9,7 @@ use crate::template::Flags;
 use crate::{NumberError, number, seconds};
 
 /// The depth of calls from native functions back into templates that fits on the stack of a run.
-const NATIVE_DEPTH: u32 = 5_000;
+const NATIVE_DEPTH: u32 = if cfg!(target_family = "wasm") { 50 } else { 5_000 };
 
 const WHOLE: &str = "a whole number";
 

@@ -48,7 +48,7 @@ pub use lenses::{Lens, LensAction};
 pub use links::Link;
 pub use navigation::{Location, RenameError};
 pub use overlay::Overlay;
-pub use preview::{Preview, PreviewItem};
+pub use preview::{Preview, PreviewItem, stream};
 pub use symbols::{Symbol, SymbolKind};
 pub use tokens::{Token, TokenKind};
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plumb::{Content, OutputFile};
+use plumb::{Content, OutputFile, Rendered, World as _};
 use plumb_source::{Origin, SourceKind, Sources};
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
@@ -72,6 +72,20 @@ pub(crate) fn preview(
         text: String::from_utf8_lossy(&text).into_owned(),
         items,
     })
+}
+
+/// All documents of a run as one text, with the places that its items come from.
+pub fn stream(
+    rendered: Rendered,
+    sources: Arc<Sources>,
+    overlay: &Overlay,
+) -> (String, Vec<PreviewItem>) {
+    let here = overlay.directory().unwrap_or_default();
+    let output = Output::new(rendered, sources, &here);
+    let documents: Vec<&Document> = output.files.iter().flat_map(Output::documents).collect();
+    let text = plumb::print::yaml(documents.iter().copied());
+    let items = source_map(&documents, &text, &output, overlay);
+    (String::from_utf8_lossy(&text).into_owned(), items)
 }
 
 /// Whether an output file comes from an input.

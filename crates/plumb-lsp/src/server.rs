@@ -11,8 +11,8 @@ use lsp_types::{
     DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, InitializeResult,
     PositionEncodingKind, PublishDiagnosticsParams, ServerInfo, Uri,
 };
-use plumb::World;
-use plumb_ide::{Analysis, Checked, FileFinding, Knowledge, Overlay, project_root};
+use plumb::{Cancel, World};
+use plumb_ide::{Analysis, Checked, Checker, FileFinding, Knowledge, Overlay, project_root};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -48,6 +48,26 @@ pub struct Check {
     pub changed: Vec<PathBuf>,
     /// The files whose projects are checked.
     pub paths: Vec<PathBuf>,
+}
+
+impl Check {
+    /// Checks the projects of the files, each once. Returns the check itself if it was cancelled.
+    pub fn run(self, checker: &mut Checker, cancel: &Cancel) -> Result<Vec<Checked>, Self> {
+        for path in &self.changed {
+            checker.change(path);
+        }
+        let mut results: Vec<Checked> = Vec::new();
+        for path in &self.paths {
+            match checker.check(path, cancel) {
+                Some(checked) => {
+                    results.retain(|it| it.root != checked.root);
+                    results.push(checked);
+                }
+                None => return Err(self),
+            }
+        }
+        Ok(results)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

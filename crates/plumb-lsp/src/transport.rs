@@ -116,7 +116,7 @@ impl Checks {
         thread::spawn(move || {
             let mut checker = Checker::new(overlay);
             for (check, cancel) in inbox {
-                let result = on_deep_stack(|| run(&mut checker, check, &cancel));
+                let result = on_deep_stack(|| check.run(&mut checker, &cancel));
                 if events.send(Event::Checked(result)).is_err() {
                     return;
                 }
@@ -133,22 +133,4 @@ impl Checks {
     fn cancel(&self) {
         self.cancel.request("the text has changed");
     }
-}
-
-/// Checks the projects of files, each once. Returns the check if it was cancelled.
-fn run(checker: &mut Checker, check: Check, cancel: &Cancel) -> Result<Vec<Checked>, Check> {
-    for path in &check.changed {
-        checker.change(path);
-    }
-    let mut results: Vec<Checked> = Vec::new();
-    for path in &check.paths {
-        match checker.check(path, cancel) {
-            Some(checked) => {
-                results.retain(|it| it.root != checked.root);
-                results.push(checked);
-            }
-            None => return Err(check),
-        }
-    }
-    Ok(results)
 }

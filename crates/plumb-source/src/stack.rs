@@ -4,6 +4,10 @@ use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
 use std::{panic, thread};
 
+/// How deeply documents may be nested: the stack of [`on_deep_stack`] has room for them. WebAssembly
+/// has no such stack, only that of the browser, which is about 1 MiB.
+pub const MAX_DEPTH: usize = if cfg!(target_family = "wasm") { 500 } else { 10_000 };
+
 /// Stack sizes to try, largest first. Only the pages that are used cost memory, but some systems
 /// refuse to reserve that much.
 const SIZES: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 24];

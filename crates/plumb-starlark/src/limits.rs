@@ -27,7 +27,7 @@ impl Limits {
         steps: 1_000_000_000,
         depth: 100_000,
         native_depth: 100,
-        memory: 4 << 30,
+        memory: if cfg!(target_family = "wasm") { 1 << 29 } else { 4 << 30 },
         regexp: 10 << 20,
     };
 }

@@ -5,12 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use plumb_source::message::{plain, secret};
-use plumb_source::{Text, message};
+use plumb_source::{MAX_DEPTH, Text, message};
 use plumb_starlark::{Dict, Error, Result, Value};
 use plumb_yaml::json::{Reader, Shape, SyntaxError, SyntaxErrorKind};
-
-/// How deep values may nest.
-const MAX_DEPTH: usize = 10_000;
 
 /// Parses exactly one value.
 pub(crate) fn decode(text: &[u8]) -> Result<Value> {

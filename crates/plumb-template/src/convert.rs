@@ -11,7 +11,8 @@ use crate::datum::NativeObject;
 use crate::{DataStruct, Fragment, FragmentContent as Content, Object};
 
 /// How deep a value may nest if it is converted to a document; one that contains itself has no end.
-pub(crate) const MAX_DEPTH: u32 = 10_000;
+#[expect(clippy::cast_possible_truncation, reason = "it is a few thousand")]
+pub(crate) const MAX_DEPTH: u32 = plumb_source::MAX_DEPTH as u32;
 
 /// A value converted to data: a node, or documents.
 #[derive(Clone, Debug)]

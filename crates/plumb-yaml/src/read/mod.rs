@@ -74,7 +74,7 @@ impl Default for ReadOptions {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 10_000, aliased_values: 10_000_000 }
+        Self { depth: plumb_source::MAX_DEPTH, aliased_values: 10_000_000 }
     }
 }
 
