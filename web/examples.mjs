@@ -1,0 +1,108 @@
+// The examples of the playground: the directories below examples/, and the runnable consoles of the
+// manual's guides. A console is linked as PAGE:N, where N counts the consoles of the page from 1.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const DIRECTORIES = [
+  { id: 'start', title: 'A web application', directory: 'web/start', target: { file: ['schema.yml', 'values.yml', 'app.yml'] }, open: 'values.yml' },
+  { id: 'hello', title: 'Hello', directory: 'examples/hello', open: 'greeting.yml' },
+  { id: 'guestbook', title: 'Guestbook: one project, two environments', directory: 'examples/guestbook', target: 'staging', open: 'config/frontend.yml' },
+  { id: 'library', title: 'A library package', directory: 'examples/library', target: { file: ['config'] }, open: 'config/site.yml' },
+  { id: 'harbor', title: 'Harbor: values of a registry', directory: 'examples/harbor', target: { file: ['schema.yml', 'config'], 'data-values-file': ['values.yml'] }, open: 'values.yml' },
+  { id: 'cf', title: 'Cloud Foundry: a large schema', directory: 'examples/cf', target: { file: ['schema.yml', 'config'], 'data-values-file': ['values.yml'] }, open: 'values.yml' },
+  { id: 'machines', title: 'Virtual machines of KubeVirt', directory: 'examples/machines', target: { 'vm-check': { machines: ['web.yaml', 'database.yaml'], templates: ['templates'] } }, open: 'web.yaml' },
+  { id: 'recipes', title: 'A project with tests', directory: 'examples/recipes', target: 'staging', open: 'config/web.yml' },
+];
+
+/** Files that are about an example, not part of it. */
+const LEFT_OUT = /(^|\/)(README\.md|Makefile|build\.ninja|bazel|github|tekton|tests)(\/|$)/;
+
+/** Pages of the manual with consoles to try. */
+const PAGES = ['tutorial.md', ...readdirSync(new URL('../docs/src/guides', import.meta.url)).filter((it) => it.endsWith('.md')).sort().map((it) => `guides/${it}`)];
+
+/** The commands that the playground can run. */
+export const RUNNABLE = /^\$ plumb (check )?(-f|--file|vm check) /;
+
+export function examples(root) {
+  return [...DIRECTORIES.map((it) => ofDirectory(root, it)), ...PAGES.flatMap((it) => ofPage(root, it))];
+}
+
+function ofDirectory(root, { id, title, directory, target, open }) {
+  const files = {};
+  for (const path of walk(join(root, directory))) {
+    const name = relative(join(root, directory), path);
+    if (!LEFT_OUT.test(name)) files[name] = readFileSync(path, 'utf8');
+  }
+  return { id, group: 'Examples', title, files, target, open: open in files ? open : undefined };
+}
+
+function walk(directory) {
+  const entries = readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((it) => (it.isDirectory() ? walk(join(directory, it.name)) : [join(directory, it.name)]));
+}
+
+function ofPage(root, page) {
+  const text = readFileSync(join(root, 'docs/src', page), 'utf8');
+  const title = /^# (.*)$/m.exec(text)[1];
+  const name = page.replace(/\.md$/, '');
+  const found = [];
+  let files = {};
+  let n = 0;
+  let shown = title;
+  for (const [, section, info, body] of text.matchAll(/^(?:## (.*)|```([^\n]*)\n([\s\S]*?)^```)$/gm)) {
+    // Each section has its own files.
+    if (section) [files, shown] = [{}, `${title}: ${section.replaceAll('`', '')}`];
+    const file = /\bfile=(\S+)/.exec(info ?? '')?.[1];
+    if (file) files[file] = body;
+    if (info !== 'console') continue;
+    n += 1;
+    const command = body.split('\n')[0];
+    const target = RUNNABLE.test(command) ? targetOf(command) : undefined;
+    if (!target) continue;
+    const used = Object.fromEntries(Object.entries(files).filter(([path]) => isUsed(path, target)));
+    const open = Object.keys(used).at(-1);
+    if (open) found.push({ id: `${name}:${n}`, group: 'Manual', title: shown, files: used, target, open });
+  }
+  return found;
+}
+
+/** Whether a target names a file, or a directory above it. */
+function isUsed(path, target) {
+  const named = Object.values(target).flatMap((it) => (Array.isArray(it) ? it : Object.values(it).flat()));
+  return named.some((it) => typeof it === 'string' && (path === it || path.startsWith(`${it}/`) || it === '.'));
+}
+
+/** The keys of a target that does what a command does. Returns nothing if it has words of the shell. */
+function targetOf(command) {
+  const words = command.slice('$ plumb '.length).match(/'[^']*'|"[^"]*"|\S+/g).map((it) => it.replace(/^(['"])(.*)\1$/, '$2'));
+  return words.some((it) => /[|<>$`;&*]/.test(it)) ? undefined : targetOfWords(words);
+}
+
+/** Flags of one letter, and what they are in a target. */
+const LETTERS = { f: 'file', v: 'data-value', o: 'output', s: 'strict', W: 'deny-warnings' };
+const SWITCHES = ['strict', 'ignore-unknown-comments', 'data-value-schema-disable-validation', 'dangerous-allow-all-symlink-destinations', 'implicit-map-key-overrides',
+  'dangerous-data-values-disable-validation', 'output-disable-validation'];
+/** Flags that are about the terminal, or that ask for something other than rendered files. */
+const OTHERS = ['output', 'output-files', 'report', 'deny-warnings', 'show-values', 'watch', 'data-values-inspect', 'data-values-schema-inspect',
+  'files-inspect', 'bulk-in', 'bulk-out', 'debug', 'dangerous-emptied-output-directory', 'help', 'version', 'colour', 'color'];
+
+/** The keys of a target that does what these arguments do. Returns nothing if there is none. */
+export function targetOfWords(given) {
+  const words = [...given];
+  if (words[0] === 'check') words.shift();
+  const isMachines = words[0] === 'vm';
+  if (isMachines) words.splice(0, 2);
+  const target = {};
+  const plain = [];
+  while (words.length > 0) {
+    const word = words.shift();
+    const [, long, letter, joined] = /^(?:--([\w-]+)|-(\w))(?:=([\s\S]*))?$/.exec(word) ?? [];
+    const key = long ?? LETTERS[letter];
+    if (!key) { plain.push(word); continue; }
+    if (OTHERS.includes(key)) return undefined;
+    if (SWITCHES.includes(key)) { target[key] = (joined ?? 'true') === 'true'; continue; }
+    (target[key] ??= []).push(joined ?? words.shift() ?? '');
+  }
+  if (isMachines) return { 'vm-check': { machines: plain, templates: target.template ?? [] } };
+  return plain.length === 0 && target.file ? target : undefined;
+}

@@ -1,0 +1,219 @@
+// Uses the playground as a reader does, in headless Chromium.
+// Usage: node test/browser.mjs CHROMIUM [DIRECTORY FOR SCREENSHOTS]
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { join, normalize } from 'node:path';
+import { chromium } from 'playwright-core';
+
+const [executablePath, pictures] = process.argv.slice(2);
+const PATIENCE = 60_000;
+const dist = join(import.meta.dirname, '../dist');
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const TYPES = { html: 'text/html', js: 'text/javascript', css: 'text/css', wasm: 'application/wasm' };
+
+const requests = [];
+const server = createServer((request, response) => {
+  const path = new URL(request.url, 'http://localhost').pathname;
+  requests.push(path);
+  try {
+    const name = normalize(path === '/' ? '/index.html' : path);
+    const body = readFileSync(join(dist, name));
+    response.writeHead(200, { 'content-type': TYPES[name.split('.').at(-1)] ?? 'text/plain' }).end(body);
+  } catch {
+    response.writeHead(404).end();
+  }
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+const address = `http://127.0.0.1:${server.address().port}/`;
+if (pictures) mkdirSync(pictures, { recursive: true });
+
+const browser = await chromium.launch({
+  executablePath,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+let n = 0;
+const step = (what, isRight, got) => {
+  if (!isRight) throw new Error(`${what}: ${JSON.stringify(got)}`);
+  n += 1;
+  console.log(`ok ${what}`);
+};
+const problems = [];
+
+/** A page with what the steps need. */
+async function open(viewport, fragment = '', colorScheme = 'light') {
+  const context = await browser.newContext({ viewport, colorScheme, permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && problems.push(`after step ${n}: ${message.text()}`));
+  await page.goto(address + fragment);
+  await hasRun(page);
+  const picture = (name) => pictures && page.screenshot({ path: join(pictures, `${name}.png`) });
+  return { context, page, picture };
+}
+
+const hasRun = (page) => page.waitForFunction(() => document.documentElement.dataset.run);
+const output = (page) => page.locator('#output .cm-content').innerText();
+const outputHas = (page, text) => page.waitForFunction((it) => document.getElementById('output').innerText.includes(it), text);
+const statusIs = (page, pattern) => page.waitForFunction((it) => new RegExp(it).test(document.getElementById('status').textContent), pattern);
+const chooseTab = (page, name) => page.getByRole('tab', { name }).click();
+
+/** Replaces a part of a line in the editor, with the keyboard. */
+async function edit(page, line, text) {
+  await page.locator('#editor .cm-line').filter({ hasText: line }).first().click({ position: { x: 40, y: 8 } });
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+End');
+  await page.keyboard.type(text);
+}
+
+async function accessible(page, name) {
+  // Not as a script of the page, which its policy would refuse.
+  await page.evaluate(readFileSync(axe, 'utf8'));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  const serious = violations.filter((it) => ['serious', 'critical'].includes(it.impact));
+  step(`accessible: ${name}`, serious.length === 0, serious.map((it) => [it.id, it.nodes.map((node) => [node.html.slice(0, 160), node.failureSummary])]));
+}
+
+try {
+  const desktop = { width: 1360, height: 800 };
+  const { context, page, picture } = await open(desktop);
+  step('load: the start example is rendered', (await output(page)).includes('registry.example.com/shop:1.5.0'), await output(page));
+  const first = await page.evaluate(() => {
+    const { loadEventEnd } = performance.getEntriesByType('navigation')[0];
+    return Math.round(performance.getEntriesByName('first-render')[0].startTime - loadEventEnd);
+  });
+  console.log(`first render ${first} ms after load`);
+  await picture('load');
+
+  await edit(page, 'version:', 'version: 1.6');
+  await page.waitForSelector('#editor .cm-lintRange-error');
+  await statusIs(page, '^1 error$');
+  await chooseTab(page, /Findings/);
+  await outputHas(page, 'schema/type-mismatch');
+  step('edit: the violation is inline and in the pane', true);
+  await page.locator('#editor .cm-lintRange-error').first().hover();
+  await page.waitForSelector('.cm-diagnosticAction');
+  await picture('violation');
+  await page.locator('.cm-diagnosticAction').first().click();
+  await statusIs(page, '^No findings$');
+  await chooseTab(page, 'YAML');
+  await outputHas(page, 'shop:1.6');
+  step('fix: the quick fix corrects it, and the output changes', true);
+  await page.mouse.move(5, 5);
+  await picture('fixed');
+
+  await page.locator('#output .cm-line').filter({ hasText: 'host: www' }).click({ position: { x: 40, y: 8 } });
+  await page.waitForSelector('.file-name[aria-current]:has-text("app.yml")');
+  const line = await page.locator('#editor .cm-activeLine').innerText();
+  step('follow: a line of the output leads to its source', line.includes('- host:'), line);
+  await page.locator('#editor .cm-line').filter({ hasText: 'replicas:' }).click({ position: { x: 40, y: 8 } });
+  await page.waitForSelector('#output .marked:has-text("replicas: 2")');
+  step('follow: a line of the source leads to its output', true);
+  await picture('follow');
+
+  await page.locator('#editor .cm-line').filter({ hasText: 'replicas:' }).click({ position: { x: 40, y: 8 } });
+  await page.keyboard.press('End');
+  await page.keyboard.press('Control+Space').catch(() => undefined);
+  await page.keyboard.press('Escape');
+  const field = page.locator('[id="value-app.replicas"]');
+  await field.fill('20');
+  await page.waitForSelector('[data-path="app.replicas"] .problem:not(:empty)');
+  await statusIs(page, '^1 error$');
+  const told = await page.locator('[data-path="app.replicas"] .problem').innerText();
+  step('form: a rule is checked while typing', told.includes('10'), told);
+  await picture('form');
+  await field.fill('5');
+  await outputHas(page, 'replicas: 5');
+  step('form: a value changes the output', (await page.locator('#command').innerText()).includes('--data-value-yaml app.replicas=5'), '');
+
+  await page.getByRole('button', { name: 'Share' }).click();
+  await statusIs(page, 'link');
+  const link = page.url();
+  step('share: the project is in the link', link.includes('#p='), link);
+  const again = await open(desktop, link.slice(address.length), 'dark');
+  await outputHas(again.page, 'replicas: 5');
+  step('share: the link brings the project back', (await output(again.page)).includes('shop:1.6'), '');
+  await again.picture('dark');
+  await accessible(again.page, 'dark');
+  await again.context.close();
+
+  const n_before = requests.length;
+  await context.setOffline(true);
+  await page.locator('.file-name:has-text("values.yml")').click();
+  await edit(page, 'version:', 'version: "2.0.0"');
+  await outputHas(page, 'shop:2.0.0');
+  step('offline: it still renders, and asks for nothing', requests.length === n_before, requests.slice(n_before));
+
+  await page.locator('.file-name:has-text("app.yml")').click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.insertText('\n---\n#@ def forever():\n#@   for a in range(1000000000):\n#@     for b in range(1000000000):\n#@       x = a\n#@     end\n#@   end\n#@ end\nx: #@ forever()\n');
+  await statusIs(page, '^Stopped after 5 s');
+  step('endless loop: it is stopped', true);
+  await picture('stopped');
+  const isResponsive = await page.evaluate(() => new Promise((resolve) => setTimeout(() => resolve(true), 10)));
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Delete');
+  await page.keyboard.type('done: true\n');
+  await outputHas(page, 'done: true');
+  step('endless loop: the page goes on', isResponsive, '');
+  await accessible(page, 'light');
+  await context.close();
+
+  const machines = await open(desktop, '#example=machines');
+  await outputHas(machines.page, 'Refused');
+  step('machines: the verdict', (await machines.page.locator('.verdict tbody tr').count()) > 0, '');
+  await machines.picture('machines');
+  await accessible(machines.page, 'machines');
+  await machines.context.close();
+
+  const guide = await open(desktop, '#example=tutorial:5');
+  await statusIs(guide.page, 'error|No findings');
+  step('examples: a console of the manual opens by a link', (await guide.page.locator('#command').innerText()).includes('-f config'), '');
+  await guide.context.close();
+
+  const phone = await open({ width: 390, height: 780 });
+  const isWide = await phone.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  step('phone: nothing is wider than the screen', !isWide, isWide);
+  await phone.picture('phone-editor');
+  await phone.page.getByRole('button', { name: 'Output', exact: true }).click();
+  await outputHas(phone.page, 'kind: Deployment');
+  await phone.picture('phone-output');
+  await phone.page.getByRole('button', { name: 'Files', exact: true }).click();
+  await phone.page.locator('[id="value-app.replicas"]').fill('3');
+  await phone.page.getByRole('button', { name: 'Output', exact: true }).click();
+  await outputHas(phone.page, 'replicas: 3');
+  step('phone: all panes can be used', true);
+  await accessible(phone.page, 'phone');
+  await phone.context.close();
+
+  const keyboard = await open(desktop);
+  const press = (...keys) => keys.reduce((before, key) => before.then(() => keyboard.page.keyboard.press(key)), Promise.resolve());
+  const focused = () => keyboard.page.evaluate(() => document.activeElement.id || document.activeElement.className || document.activeElement.textContent);
+  for (let i = 0; i < 40 && !String(await focused()).includes('cm-content'); i += 1) await press('Tab');
+  step('keyboard: the editor is reached by Tab', String(await focused()).includes('cm-content'), await focused());
+  await press('Control+Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'End', 'Enter');
+  await keyboard.page.keyboard.type('rep');
+  await keyboard.page.waitForSelector('.cm-tooltip-autocomplete li:has-text("replicas")');
+  await keyboard.page.waitForTimeout(300);
+  await press('Enter');
+  await keyboard.page.keyboard.type('0');
+  await statusIs(keyboard.page, '^1 error$');
+  step('keyboard: a value is completed', true);
+  // The first Escape closes a list of completions.
+  await press('Escape', 'Escape', 'Tab');
+  for (let i = 0; i < 10 && !(await keyboard.page.evaluate(() => document.activeElement.role === 'tab')); i += 1) await press('Tab');
+  step('keyboard: the output is reached by Tab', await keyboard.page.evaluate(() => document.activeElement.role === 'tab'), await focused());
+  await press('ArrowRight', 'ArrowRight');
+  await outputHas(keyboard.page, 'rule-broken');
+  step('keyboard: tabs are chosen by arrows', true);
+  await keyboard.picture('keyboard');
+  await keyboard.context.close();
+
+  step('nothing was reported on the console', problems.length === 0, problems);
+  step('only files of the page were requested', requests.every((it) => ['/', '/index.html', '/app.js', '/style.css', '/engine.wasm', '/favicon.ico'].includes(it)), requests);
+  console.log(`${n} steps`);
+} finally {
+  await browser.close();
+  server.close();
+}

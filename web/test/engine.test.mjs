@@ -1,0 +1,190 @@
+// The engine in Node.js, through the package that is published. Usage: node --test test/engine.test.mjs
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { load } from '../dist-package/node.js';
+import { examples } from '../examples.mjs';
+
+const plumb = await load();
+const SCHEMA = `#@data/values-schema
+---
+#@schema/title "Port of the service"
+#@schema/validation min=1, max=65535
+port: 80
+#@schema/desc "Where it runs"
+place:
+  region: eu
+  #@schema/secret
+  key: ""
+`;
+const TEMPLATE = '#@ load("@ytt:data", "data")\nname: web\nport: #@ data.values.port\n';
+const files = { 'schema.yml': SCHEMA, 'config.yml': TEMPLATE };
+const set = (path, value, flag = 'data-value-yaml') => ({ values: [{ flag, path, value }] });
+
+test('render: output, its map, data values and the report', () => {
+  const { output, values, report, target, targets } = plumb.render(files);
+  assert.equal(output.yaml, 'name: web\nport: 80\n');
+  assert.equal(output.json, '{"name":"web","port":80}\n');
+  assert.deepEqual(output.map, [[1, 1, 'config.yml', 2], [2, 2, 'config.yml', 3]]);
+  assert.deepEqual(output.files.map((it) => it.path), ['config.yml']);
+  assert.match(values, /^port: 80$/m);
+  assert.equal(report.ending, 'fine');
+  assert.deepEqual([target, targets], ['playground', ['playground']]);
+});
+
+test('render: the form has types, rules and values of the engine', () => {
+  const { form } = plumb.render(files, set('port', '8080'));
+  const fields = form.sections.flatMap((it) => it.fields);
+  const port = fields.find((it) => it.path === 'port');
+  assert.equal(port.input, 'number');
+  assert.equal(port.title, 'Port of the service');
+  assert.equal(port.value, '8080');
+  assert.ok(port.rules.length > 0);
+  assert.equal(fields.find((it) => it.path === 'place.region').flag, 'data-value');
+  const key = plumb.render(files, set('place.key', 's3cr3t', 'data-value')).form.sections.flatMap((it) => it.fields).find((it) => it.path === 'place.key');
+  assert.deepEqual([key.input, key.value], ['secret', null]);
+});
+
+test('a broken rule is a finding, with the path of the value, and without the value', () => {
+  const answer = plumb.render(files, set('port', '70000'));
+  const [finding] = answer.report.findings;
+  assert.equal(answer.output, null);
+  assert.equal(finding.code, 'validation/rule-broken');
+  assert.equal(finding.subject.path, 'port');
+  assert.ok(!JSON.stringify(answer.report).includes('70000'));
+  assert.deepEqual(plumb.check(files, set('port', '70000')), answer.report);
+});
+
+test('targets: by name, by keys, and of the project file', () => {
+  const project = { ...files, 'plumb.yml': 'targets:\n  a: {file: [schema.yml, config.yml]}\n  b: {extends: a, data-value-yaml: [port=81]}\n' };
+  assert.match(plumb.render(project).output.yaml, /port: 80/);
+  assert.match(plumb.render(project, { target: 'b' }).output.yaml, /port: 81/);
+  assert.match(plumb.render(project, { target: 'b', ...set('port', '82') }).output.yaml, /port: 82/);
+  assert.equal(plumb.render(project, { target: 'c' }).report.ending, 'findings');
+  const given = plumb.render(project, { target: { file: ['schema.yml', 'config.yml'], 'data-value-yaml': 'port=83' } });
+  assert.match(given.output.yaml, /port: 83/);
+  assert.equal(plumb.render(files, { target: { fiel: ['.'] } }).report.ending, 'findings');
+});
+
+test('schemas are exported, files are formatted, codes are explained', () => {
+  assert.match(plumb.exportSchema(files, 'json-schema').text, /maximum: 65535/);
+  assert.match(plumb.exportSchema(files, 'openapi-v3').text, /openapi: 3/);
+  assert.equal(plumb.format('a.yml', 'a:   1 # one\n').text, 'a: 1 # one\n');
+  assert.equal(plumb.format('a.yml', 'a: [').report.ending, 'findings');
+  assert.match(plumb.explain('validation/rule-broken'), /^# /);
+  assert.equal(plumb.explain('no/such-code'), undefined);
+});
+
+test('machines have a verdict', () => {
+  const machine = (cores) => `apiVersion: kubevirt.io/v1
+kind: VirtualMachine
+metadata:
+  name: small
+  annotations:
+    vm.kubevirt.io/validations: |
+      [{"name": "cores", "rule": "integer", "min": 2, "message": "expected 2 cores",
+        "path": "jsonpath::.spec.template.spec.domain.cpu.cores"}]
+spec: {template: {spec: {domain: {cpu: {cores: ${cores}}}}}}
+`;
+  const refused = plumb.vmCheck({ 'vm.yaml': machine(1) }, ['vm.yaml']);
+  assert.equal(refused.verdict.isAccepted, false);
+  assert.equal(refused.verdict.broken[0].rule, 'cores');
+  assert.equal(plumb.vmCheck({ 'vm.yaml': machine(4) }, ['vm.yaml']).verdict.isAccepted, true);
+});
+
+test('a request that is wrong is a value too', () => {
+  assert.match(plumb.render({ 'a.yml': 1 }).misuse, /request is wrong/);
+  assert.equal(plumb.render({}, { target: { file: ['a.yml'] } }).report.ending, 'findings');
+});
+
+/** Deep input in each place where something recurses over it. */
+const DEEP = {
+  'flow of YAML': { 'a.yml': `a: ${'['.repeat(5000)}${']'.repeat(5000)}\n` },
+  'blocks of YAML': { 'a.yml': Array.from({ length: 1500 }, (_, at) => `${' '.repeat(at)}a:`).join('\n') },
+  'YAML within the limit': { 'a.yml': `a: ${'['.repeat(490)}${']'.repeat(490)}\n` },
+  'parentheses': { 'a.yml': `a: #@ ${'('.repeat(5000)}1${')'.repeat(5000)}\n` },
+  'lists of code': { 'a.yml': `a: #@ ${'['.repeat(240)}1${']'.repeat(240)}\n` },
+  'calls': { 'a.yml': '#@ def f(n):\n#@   return f(n + 1)\n#@ end\na: #@ f(0)\n' },
+  'calls through native functions': { 'a.yml': '#@ def f(n):\n#@   return sorted([1, 2], key=f)\n#@ end\na: #@ f(0)\n' },
+  'a value that code nests': { 'a.yml': '#@ def f():\n#@   x = []\n#@   for i in range(100000):\n#@     x = [x]\n#@   end\n#@   return x\n#@ end\na: #@ f()\n' },
+  'a value that code nests within the limit': { 'a.yml': '#@ def f():\n#@   x = []\n#@   for i in range(450):\n#@     x = [x]\n#@   end\n#@   return x\n#@ end\na: #@ f()\n' },
+  'JSON': { 'a.yml': `#@ load("@ytt:json", "json")\na: #@ json.decode("[" * 100000 + "]" * 100000)\n` },
+  'JSON within the limit': { 'a.yml': `#@ load("@ytt:json", "json")\na: #@ json.decode("[" * 450 + "]" * 450)\n` },
+  'YAML in code': { 'a.yml': `#@ load("@ytt:yaml", "yaml")\na: #@ yaml.decode("[" * 450 + "]" * 450)\n` },
+  'TOML': { 'a.yml': `#@ load("@ytt:toml", "toml")\na: #@ toml.decode("a = " + "[" * 450 + "]" * 450)\n` },
+  'regular expressions': { 'a.yml': `#@ load("@ytt:regexp", "regexp")\na: #@ regexp.match("(" * 900 + "a" + ")" * 900, "a")\n` },
+  'schemas': { 'schema.yml': `#@data/values-schema\n---\na: ${'{a: '.repeat(450)}1${'}'.repeat(450)}\n`, 'a.yml': 'b: 1\n' },
+  'overlays': { 'a.yml': `a: ${'{a: '.repeat(450)}1${'}'.repeat(450)}\n`, 'o.yml': `#@ load("@ytt:overlay", "overlay")\n#@overlay/match by=overlay.all\n---\na: ${'{a: '.repeat(450)}2${'}'.repeat(450)}\n` },
+  'libraries': { 'a.yml': 'a: 1\n', '_ytt_lib/x/a.yml': 'b: 1\n' },
+};
+
+for (const [name, deep] of Object.entries(DEEP)) {
+  test(`deep input: ${name}`, () => {
+    assert.ok(plumb.render(deep).report);
+    for (const [path, text] of Object.entries(deep)) assert.ok(plumb.format(path, text).report);
+    assert.ok(plumb.exportSchema(deep, 'json-schema').report);
+    const server = plumb.languageServer();
+    const send = (message) => JSON.parse(server.handle(JSON.stringify({ jsonrpc: '2.0', ...message })));
+    send({ id: 1, method: 'initialize', params: { capabilities: {} } });
+    for (const [path, text] of Object.entries(deep)) {
+      const uri = `file:///work/${path}`;
+      send({ method: 'textDocument/didOpen', params: { textDocument: { uri, languageId: 'yaml', version: 0, text } } });
+      assert.ok(Array.isArray(JSON.parse(server.check())));
+      for (const method of ['documentSymbol', 'semanticTokens/full', 'foldingRange', 'formatting']) {
+        const [answer] = send({ id: 2, method: `textDocument/${method}`, params: { textDocument: { uri }, options: { tabSize: 2, insertSpaces: true } } });
+        assert.equal(answer.error, undefined, `${method}: ${JSON.stringify(answer.error)}`);
+      }
+    }
+    server.free();
+  });
+}
+
+test('memory and steps are limited', () => {
+  const memory = plumb.render({ 'a.yml': '#@ def f():\n#@   x = "aaaaaaaa"\n#@   for i in range(60):\n#@     x = x + x\n#@   end\n#@   return x\n#@ end\na: #@ f()\n' });
+  assert.equal(memory.report.findings[0].code, 'template/limit');
+  const steps = plumb.render({ 'a.yml': '#@ def f():\n#@   for i in range(100000000):\n#@     x = i\n#@   end\n#@ end\na: #@ f()\n' }, { target: { file: ['a.yml'], 'step-limit': '1000000' } });
+  assert.equal(steps.report.findings[0].code, 'template/limit');
+});
+
+test('the language server answers over files in memory', () => {
+  const server = plumb.languageServer();
+  const send = (message) => JSON.parse(server.handle(JSON.stringify({ jsonrpc: '2.0', ...message })));
+  send({ id: 1, method: 'initialize', params: { capabilities: {} } });
+  const all = { ...files, 'config.yml': TEMPLATE.replace('values.port', 'values.prot'), 'plumb.yml': plumb.projectFile(files) };
+  for (const [path, text] of Object.entries(all)) {
+    send({ method: 'textDocument/didOpen', params: { textDocument: { uri: `file:///work/${path}`, languageId: 'yaml', version: 0, text } } });
+  }
+  assert.equal(server.hasCheck(), true);
+  const published = JSON.parse(server.check()).find((it) => it.params.uri.endsWith('config.yml'));
+  assert.equal(published.params.diagnostics.length, 1);
+  const textDocument = { uri: 'file:///work/config.yml' };
+  const [{ range }] = published.params.diagnostics;
+  const [{ result }] = send({ id: 2, method: 'textDocument/codeAction', params: { textDocument, range, context: { diagnostics: [] } } });
+  assert.equal(result[0].title, 'Replace by `port`');
+  server.free();
+});
+
+const root = new URL('..', new URL('..', import.meta.url)).pathname;
+const all = examples(root);
+
+test('examples: each one runs, and those in examples/ are fine', () => {
+  for (const { id, files: texts, target, group } of all) {
+    const answer = plumb.render(texts, { target });
+    assert.equal(answer.misuse, undefined, id);
+    assert.ok(answer.output || answer.verdict || answer.report.findings.length > 0, id);
+    const isFine = group !== 'Examples' || id === 'machines';
+    assert.ok(isFine || answer.report.summary.errors === 0, `${id}: ${JSON.stringify(answer.report.findings)}`);
+  }
+});
+
+test('examples: the manual links exactly those that exist', () => {
+  const script = readFileSync(`${root}docs/theme/playground.js`, 'utf8');
+  const runnable = new RegExp(/const RUNNABLE = \/(.*)\/;/.exec(script)[1]);
+  const pages = new Set(['tutorial', ...all.filter((it) => it.id.includes('guides/')).map((it) => it.id.split(':')[0])]);
+  const linked = [...pages].flatMap((page) => {
+    const text = readFileSync(`${root}docs/src/${page}.md`, 'utf8');
+    const consoles = [...text.matchAll(/^```console\n([^\n]*)/gm)].map((it) => it[1]);
+    return consoles.flatMap((command, at) => (runnable.test(command) ? [`${page}:${at + 1}`] : []));
+  });
+  assert.deepEqual(linked.sort(), all.filter((it) => it.group === 'Manual').map((it) => it.id).sort());
+});
