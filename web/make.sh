@@ -14,18 +14,18 @@ unpack=../../shared/tools/wasm-rust
 say() { printf -- '-- %s\n' "$*"; }
 
 say "the program that writes the JavaScript side"
-cargo build --quiet --locked --package plumb-bindgen --target-dir "$output/bindgen"
+cargo build --quiet --package plumb-bindgen --target-dir "$output/bindgen"
 
 say "the engine"
 if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
-  cargo build --quiet --locked --release --package plumb-wasm --target "$target" --target-dir "$output/engine"
+  cargo build --quiet --release --package plumb-wasm --target "$target" --target-dir "$output/engine"
 elif [ -x "$unpack" ] && "$unpack" "$compiler" >"$output/wasm-rust.env"; then
   # Debian's compiler brings the sources of its standard library, and reads no rust-toolchain.toml.
   (
     # shellcheck source=/dev/null
     . "$output/wasm-rust.env"
     unset RUSTUP_TOOLCHAIN
-    cargo build --quiet --locked --release --package plumb-wasm --target "$target" --target-dir "$output/engine" \
+    cargo build --quiet --release --package plumb-wasm --target "$target" --target-dir "$output/engine" \
       -Zbuild-std=std,panic_abort
   )
 else
