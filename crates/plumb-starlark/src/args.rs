@@ -105,6 +105,20 @@ impl<'a> Args<'a> {
         }))
     }
 
+    /// Returns the arguments of a function that takes any number of positional ones.
+    pub(crate) fn unpack_all(
+        &self,
+        function: &'static str,
+    ) -> Result<impl Iterator<Item = Argument<'a>> + use<'a>> {
+        self.check(function, 0, usize::MAX)?;
+        let values = self.positional().enumerate();
+        Ok(values.map(move |(index, value)| Argument {
+            function,
+            parameter: Called::Position(index),
+            value,
+        }))
+    }
+
     /// Returns the arguments of a function that takes them by position or by name.
     pub(crate) fn unpack_named<const COUNT: usize>(
         &self,

@@ -6,7 +6,7 @@
 //!
 //! - A variable of a module. The heap owns the variables of all modules, and functions refer to
 //!   them weakly.
-//! - A variable that inner functions share, or an element that was added to a list or a dictionary.
+//! - A variable that inner functions share, or an element that was added to a list, a dictionary or a set.
 //!   The first change that adds a value with other values in it *ties* the container to the heap.
 //!
 //! At the end of the run, the heap drops the variables of modules and empties what is tied: no
@@ -21,7 +21,7 @@ use hashbrown::HashSet;
 use crate::error::{Error, Result};
 use crate::value::function::{SharedVariable, Variable};
 use crate::value::measure::Measurement;
-use crate::value::{Dict, List, Value};
+use crate::value::{Dict, List, Set, Value};
 
 /// Containers are searched for those that are gone when there are so many.
 const FIRST_SWEEP: usize = 1 << 10;
@@ -47,6 +47,7 @@ struct Content {
 pub(crate) enum Tied {
     List(Weak<List>),
     Dict(Weak<Dict>),
+    Set(Weak<Set>),
     Variable(Weak<SharedVariable>),
 }
 
@@ -129,6 +130,7 @@ impl Tied {
         let n_holders = match self {
             Self::List(list) => list.strong_count(),
             Self::Dict(dict) => dict.strong_count(),
+            Self::Set(set) => set.strong_count(),
             Self::Variable(variable) => variable.strong_count(),
         };
         n_holders > 0
@@ -138,6 +140,7 @@ impl Tied {
         match self {
             Self::List(list) => measurement.add_some(list.upgrade().map(Value::List)),
             Self::Dict(dict) => measurement.add_some(dict.upgrade().map(Value::Dict)),
+            Self::Set(set) => measurement.add_some(set.upgrade().map(Value::Set)),
             Self::Variable(variable) => {
                 measurement.add_some(variable.upgrade().and_then(|it| it.get()));
             }
@@ -148,6 +151,7 @@ impl Tied {
         match self {
             Self::List(list) => list.upgrade().iter().for_each(|it| it.empty()),
             Self::Dict(dict) => dict.upgrade().iter().for_each(|it| it.empty()),
+            Self::Set(set) => set.upgrade().iter().for_each(|it| it.0.empty()),
             Self::Variable(variable) => variable.upgrade().iter().for_each(|it| it.empty()),
         }
     }

@@ -68,8 +68,7 @@ impl Dict {
 
     /// Sets the value of a key. Returns whether the key is new.
     pub(crate) fn insert(self: &Arc<Self>, heap: &Heap, key: Value, value: Value) -> Result<bool> {
-        let nests = key.nests() || value.nests();
-        if nests && !self.is_tied.swap(true, Ordering::Relaxed) {
+        if (key.nests() || value.nests()) && self.begins_to_nest() {
             heap.tie(Tied::Dict(Arc::downgrade(self)));
         }
         self.change("insert into", |table| table.insert(key, value))?
@@ -94,6 +93,11 @@ impl Dict {
     /// Removes all keys.
     pub(crate) fn clear(&self) -> Result<()> {
         self.change("clear", Table::clear)
+    }
+
+    /// Marks that it may contain itself. Returns whether that is new: then it must be tied.
+    pub(crate) fn begins_to_nest(&self) -> bool {
+        !self.is_tied.swap(true, Ordering::Relaxed)
     }
 
     /// Returns whether it may contain itself.

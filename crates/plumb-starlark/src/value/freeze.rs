@@ -20,7 +20,9 @@ impl Value {
                     }
                 }
                 Self::Set(set) => {
-                    set.0.freeze();
+                    for entry in set.0.freeze().unwrap_or_default() {
+                        open.extend(entry.pair().cloned().map(|(element, _)| element));
+                    }
                 }
                 Self::Tuple(tuple) if seen.insert(tuple.as_ptr() as usize) => {
                     open.extend(tuple.iter().filter(|element| element.nests()).cloned());

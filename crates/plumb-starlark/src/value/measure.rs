@@ -246,6 +246,7 @@ fn address(value: &Value, clones: Option<usize>) -> Option<usize> {
         Value::Tuple(it) if !it.is_empty() => Some(it.as_ptr() as usize),
         Value::Dict(it) if it.is_tied() => Some(Arc::as_ptr(it) as usize),
         Value::Dict(it) => shared(it, clones),
+        Value::Set(it) if it.0.is_tied() => Some(Arc::as_ptr(it) as usize),
         Value::Set(it) => shared(it, clones),
         Value::Struct(it) => shared(it, clones),
         Value::Function(it) => Some(Arc::as_ptr(it) as usize),

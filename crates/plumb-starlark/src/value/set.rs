@@ -1,9 +1,12 @@
 //! Sets: dictionaries whose values are not used.
 
+use std::sync::Arc;
+
 use super::dict::Dict;
 use super::table::Table;
 use super::{Value, Values};
 use crate::error::Result;
+use crate::heap::{Heap, Tied};
 
 /// A set in the order of insertion.
 #[derive(Default)]
@@ -34,6 +37,14 @@ impl Set {
         Ok(Self(Dict::from(table)))
     }
 
+    /// Adds an element. Returns whether it is new.
+    pub(crate) fn insert(self: &Arc<Self>, heap: &Heap, element: Value) -> Result<bool> {
+        if element.nests() && self.0.begins_to_nest() {
+            heap.tie(Tied::Set(Arc::downgrade(self)));
+        }
+        self.0.build(element, Value::None)
+    }
+
     /// Returns a copy of the elements, in the order of insertion.
     pub fn elements(&self) -> Vec<Value> {
         self.0.keys()
@@ -51,10 +62,29 @@ impl Set {
     }
 
     pub(crate) fn symmetric_difference(&self, other: &Self) -> Result<Self> {
+        Self::from_values(self.in_one_of(other))
+    }
+
+    pub(crate) fn difference(&self, other: &Self) -> Result<Self> {
+        Self::from_values(self.without(other))
+    }
+
+    /// Returns the elements that are in exactly one of two sets.
+    pub(crate) fn in_one_of(&self, other: &Self) -> Vec<Value> {
+        let mut kept = self.without(other);
+        kept.extend(other.without(self));
+        kept
+    }
+
+    /// Returns whether all elements are in another set.
+    pub(crate) fn is_subset(&self, other: &Self) -> bool {
+        let is_there = |it: &Value| other.contains(it).unwrap_or(false);
+        self.len() <= other.len() && self.elements().iter().all(is_there)
+    }
+
+    fn without(&self, other: &Self) -> Vec<Value> {
         let mut kept = self.elements();
         kept.retain(|element| !other.contains(element).unwrap_or(false));
-        let mut added = other.elements();
-        added.retain(|element| !self.contains(element).unwrap_or(false));
-        Self::from_values(kept.into_iter().chain(added))
+        kept
     }
 }

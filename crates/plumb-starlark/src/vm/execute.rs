@@ -155,6 +155,10 @@ impl Thread<'_> {
                         continue;
                     }
                     let (left, right) = (value!(left), value!(right));
+                    if let Some(difference) = self.difference(left, right)? {
+                        put_new!(to, difference);
+                        continue;
+                    }
                     put_new!(to, ops::binary(BinaryOp::Subtract, left, right, 0)?);
                 }
                 Op::Binary { op, to, left, right } => {

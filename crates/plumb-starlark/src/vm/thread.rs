@@ -236,6 +236,11 @@ impl<'h> Thread<'h> {
         if let (Value::Int(left), Value::Int(right)) = (left, right) {
             return Ok(op.holds(left.cmp(right)));
         }
+        if let (Value::Set(left), Value::Set(right)) = (left, right)
+            && let Some(result) = self.compare_sets(op, left, right)?
+        {
+            return Ok(result);
+        }
         let max_elements = self.meter.steps_left().saturating_mul(ELEMENTS_PER_STEP);
         let (result, elements) = compare_within(op, left, right, max_elements);
         self.meter.count(elements / ELEMENTS_PER_STEP)?;
@@ -286,6 +291,11 @@ impl<'h> Thread<'h> {
                 return self.write(|room| interpolate(format, right, room)).map(Value::String);
             }
             (BinaryOp::Multiply, _) => self.meter.check(ops::product_size(left, right))?,
+            (BinaryOp::Subtract, Value::Set(_)) => {
+                if let Some(difference) = self.difference(left, right)? {
+                    return Ok(difference);
+                }
+            }
             _ => {}
         }
         self.meter.count(int::product_steps(int::big_bits(left), int::big_bits(right)))?;

@@ -1,4 +1,4 @@
-//! `|` and `|=` of dictionaries.
+//! Operators that ytt's dialect does not have: `|` and `|=` of dictionaries, `-` and the order of sets.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use crate::Value;
 use crate::builtins::add_items;
 use crate::error::Result;
 use crate::language::Language;
-use crate::value::Dict;
+use crate::ops::CompareOp;
+use crate::value::{Dict, Set};
 
 impl Thread<'_> {
     /// Returns a new dictionary with the entries of both; those of the right one win. Returns `None`
@@ -43,5 +44,40 @@ impl Thread<'_> {
         self.meter.ask(size)?;
         add_items(self, left, right.items())?;
         Ok(true)
+    }
+    /// Returns the elements of the left set that are not in the right one. Returns `None` if one of
+    /// the values is not a set, or if the language has no such operator.
+    pub(super) fn difference(&mut self, left: &Value, right: &Value) -> Result<Option<Value>> {
+        let (Value::Set(left), Value::Set(right)) = (left, right) else {
+            return Ok(None);
+        };
+        if self.language() == Language::Ytt {
+            return Ok(None);
+        }
+        self.count_steps(left.len())?;
+        self.check_memory(left.len().saturating_mul(2 * size_of::<Value>()))?;
+        Ok(Some(Value::Set(Arc::new(left.difference(right)?))))
+    }
+
+    /// Returns whether one set contains the other. Returns `None` if the operator is about equality,
+    /// or if the language has no order of sets.
+    pub(super) fn compare_sets(
+        &mut self,
+        op: CompareOp,
+        left: &Set,
+        right: &Set,
+    ) -> Result<Option<bool>> {
+        let (few, many, is_strict) = match op {
+            CompareOp::Equal | CompareOp::NotEqual => return Ok(None),
+            CompareOp::Less => (left, right, true),
+            CompareOp::LessOrEqual => (left, right, false),
+            CompareOp::Greater => (right, left, true),
+            CompareOp::GreaterOrEqual => (right, left, false),
+        };
+        if self.language() == Language::Ytt {
+            return Ok(None);
+        }
+        self.count_steps(few.len())?;
+        Ok(Some(few.is_subset(many) && !(is_strict && few.len() == many.len())))
     }
 }
