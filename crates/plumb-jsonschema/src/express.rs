@@ -297,12 +297,16 @@ impl Expressed {
         is_number && self.of_number(kind, dialect, keyword, limit)
     }
 
-    /// A value that may be a string may be a quantity, which no keyword describes.
+    /// A value that may be a string may be a quantity, which no keyword describes. An API server
+    /// refuses whole numbers if the step has a fraction.
     fn multiple(&mut self, kind: ValueKind, dialect: Dialect, step: &Node) -> bool {
         match (kind, dialect) {
             (ValueKind::IntegerOrString | ValueKind::Any, Dialect::JsonSchema) => {
                 self.narrow(&["number", "string"]);
                 self.push(Keyword::MultipleOf, step.clone());
+                false
+            }
+            (_, Dialect::Kubernetes) if matches!(step, Node::Float(it) if it.fract() != 0.0) => {
                 false
             }
             _ => self.of_number(kind, dialect, Keyword::MultipleOf, step),

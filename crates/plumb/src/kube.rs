@@ -112,6 +112,7 @@ pub(crate) fn check(
         options.kube_allow_unknown.iter().any(|pattern| it.is_named_by(pattern))
     };
     unknown.retain(|it| !is_allowed(it));
+    let is_all_known = unknown.is_empty();
     if !unknown.is_empty() {
         // Only now is every file of interest: a misspelt kind is in none of them.
         let all = Catalog::new(schema_files(world, options, &Interest::All, sources)?);
@@ -132,12 +133,14 @@ pub(crate) fn check(
         (None, None) => {}
     }
     warnings.extend(catalog.take_unchecked().iter().map(unchecked_rule));
-    if n_checked == 0 && !resources.is_empty() && warnings.is_empty() {
+    if n_checked == 0 && !is_all_known && warnings.is_empty() {
         let message = message!(
             "no document was checked: there is no schema for any of them in {}",
             plain(options.kube_schemas.join(", "))
         );
-        warnings.push(Diagnostic::warning(NO_SCHEMA, message));
+        let help = "kubectl get --raw /openapi/v3/apis/apps/v1 prints the schemas of a cluster for \
+                    one group; write them to a file there";
+        warnings.push(Diagnostic::warning(NO_SCHEMA, message).help(help));
     }
     Ok(warnings)
 }

@@ -165,6 +165,8 @@ fn what_cannot_be_served_is_told() {
     check(&[&served[..], &["--tls-cert", "a"]].concat(), 2, "vm webhook requires --tls-key");
     let both = [&served[..], &["--watch-templates"]].concat();
     check(&both, 2, "vm webhook takes --templates or --watch-templates, not both");
+    let unused = [&served[..], &["--api-server", "http://127.0.0.1:1"]].concat();
+    check(&unused, 2, "--api-server has no effect without --watch-templates");
     let watched = ["--listen", "127.0.0.1:0", "--watch-templates", "--api-server"];
     let nobody = [&watched[..], &["http://127.0.0.1:1"]].concat();
     check(&nobody, 1, "cannot read templates from the API server: ");

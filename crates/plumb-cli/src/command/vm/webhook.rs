@@ -125,7 +125,19 @@ fn options(flags: Flags, shows_values: bool) -> Result<Options, UsageError> {
         (Some(_), None) => return Err(missing("tls-key")),
         (None, Some(_)) => return Err(missing("tls-cert")),
     };
-    let listen = flags.listen.ok_or_else(|| missing("listen"))?;
+    let listen = flags.listen.ok_or_else(|| UsageError {
+        help: Some("add an address and a port, such as --listen 0.0.0.0:8443".into()),
+        ..missing("listen")
+    })?;
+    if !flags.watches_templates {
+        let of_api = [("server", &flags.server), ("token", &flags.token), ("ca", &flags.authority)];
+        if let Some((name, _)) = of_api.iter().find(|(_, it)| it.is_some()) {
+            return Err(UsageError {
+                message: message!("--api-{} has no effect without --watch-templates", plain(name)),
+                help: Some("add --watch-templates, or remove the flag".into()),
+            });
+        }
+    }
     let templates = match (flags.templates, flags.watches_templates) {
         (Some(_), true) => {
             return Err(
