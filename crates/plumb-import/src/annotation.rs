@@ -25,6 +25,8 @@ pub(crate) enum Annotation {
     Description(String),
     /// The reason why a value should not be used, which may be empty.
     Deprecated(String),
+    /// The value must not be shown.
+    Secret,
     /// Descriptions and values.
     Examples(Vec<(String, Node)>),
 }
@@ -122,6 +124,7 @@ impl fmt::Display for Annotation {
             Self::Title(text) => write!(f, "schema/title {}", quoted(text)),
             Self::Description(text) => write!(f, "schema/desc {}", quoted(text)),
             Self::Deprecated(text) => write!(f, "schema/deprecated {}", quoted(text)),
+            Self::Secret => f.write_str("schema/secret"),
             Self::Examples(examples) => {
                 let shown: Vec<String> = examples
                     .iter()

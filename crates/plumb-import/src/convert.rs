@@ -14,6 +14,7 @@ use crate::annotation::Annotation;
 use crate::condition::{companion_of, condition, is_annotation};
 use crate::item::{Item, Kinds, Sample};
 use crate::keys::with;
+use crate::keyword::PASSWORD;
 use crate::literal::{literal, shortened};
 use crate::origin::{Draft, Found, Language, TOO_LARGE};
 use crate::reference::resolve;
@@ -59,7 +60,8 @@ pub(crate) fn convert(found: &Found<'_>) -> Result<Imported, Failure> {
         n_seen: 0,
     };
     let mut root = converter.item(found.schema, "root")?;
-    // Its keys can be deprecated, but not the document itself.
+    // Its keys can be secret or deprecated, but not the document itself.
+    root.annotations.retain(|it| !matches!(it, Annotation::Secret));
     let n_annotations = root.annotations.len();
     root.annotations.retain(|it| !matches!(it, Annotation::Deprecated(_)));
     if root.annotations.len() < n_annotations {
@@ -222,6 +224,7 @@ impl Converter<'_> {
             Keyword::Title.text(map).map(|it| Annotation::Title(it.to_string())),
             Some(rules.description).filter(|it| !it.is_empty()).map(Annotation::Description),
             deprecation.map(Annotation::Deprecated),
+            is_secret(map).then_some(Annotation::Secret),
         ];
         item.annotations.extend(docs.into_iter().flatten());
         add_examples(map, &mut item);
@@ -422,13 +425,19 @@ fn conjunction(map: &Map) -> Map {
     Map::new(own, map.origin)
 }
 
+/// Whether a value may be given, but not shown.
+fn is_secret(map: &Map) -> bool {
+    Keyword::WriteOnly.is_on(map) || Keyword::Format.text(map) == Some(PASSWORD)
+}
+
 /// The keywords that neither a rule nor the sample expresses.
 fn unsaid(map: &Map, subject: RuleTarget<'_>, said: &[Keyword]) -> Vec<(String, Node)> {
     let entries = map.items().iter().filter(|entry| {
         let keyword = entry.key.as_str().unwrap_or_default();
         let known = Keyword::of_name(keyword);
         let is_default = match (known, &entry.node) {
-            (Some(Keyword::ReadOnly | Keyword::WriteOnly), Node::Bool(false))
+            (Some(Keyword::ReadOnly), Node::Bool(false))
+            | (Some(Keyword::WriteOnly), Node::Bool(_))
             | (Some(Keyword::AdditionalProperties), Node::Bool(true))
             | (Some(Keyword::PreserveUnknownFields), _) => true,
             (Some(Keyword::ListType), node) => matches!(node.as_str(), Some("atomic" | "set")),

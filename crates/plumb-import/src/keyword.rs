@@ -199,8 +199,12 @@ pub(crate) fn has_wide_spaces(pattern: &str) -> bool {
     false
 }
 
-/// Whether a keyword is about the number of bits, which does not restrict the values in practice.
-pub(crate) fn is_about_width(keyword: &str, value: &Node) -> bool {
-    let widths = ["int32", "int64", "float", "double", "int-or-string"];
-    keyword == Keyword::Format.name() && value.as_str().is_some_and(|it| widths.contains(&it))
+/// The format of texts that are not shown while they are typed.
+pub(crate) const PASSWORD: &str = "password";
+
+/// Whether a keyword is a format that does not restrict the values in practice: it is about the
+/// number of bits, or about how values are typed.
+pub(crate) fn is_loose_format(keyword: &str, value: &Node) -> bool {
+    let loose = ["int32", "int64", "float", "double", "int-or-string", PASSWORD];
+    keyword == Keyword::Format.name() && value.as_str().is_some_and(|it| loose.contains(&it))
 }

@@ -9,7 +9,7 @@ use plumb_value::{ArrayItem, Map, Node, NodeKind};
 
 use crate::annotation::{Argument, Expression};
 use crate::expressions::Expressions;
-use crate::keyword::{has_wide_spaces, is_about_width, join_lengths};
+use crate::keyword::{has_wide_spaces, is_loose_format, join_lengths};
 use crate::literal::{cut, shortened};
 use crate::words::{self, Named};
 
@@ -278,7 +278,7 @@ impl Gathering<'_> {
                     }
                     made.push(named);
                 }
-                None if is_about_width(&keyword, &value) => {}
+                None if is_loose_format(&keyword, &value) => {}
                 None => self.unsaid.push((keyword, value)),
             }
         }
