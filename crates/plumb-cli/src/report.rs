@@ -123,7 +123,9 @@ impl Report {
             }
             Words::Jk => generator::peer::render(failure, sources),
             Words::Pretty => {
-                self.pretty(look, |look| pretty::render_failure(failure, sources, look))
+                let findings = failure.findings().iter();
+                let pretty = |it| self.pretty(look, |look| pretty::render(it, sources, look));
+                findings.map(pretty).collect::<Vec<String>>().join("\n")
             }
         });
         self.count(failure.findings());
@@ -172,7 +174,7 @@ impl Report {
         self.count_and_keep(&findings, sources);
     }
 
-    /// Renders output, and records whether values are masked in it.
+    /// Renders a finding, and records whether values are masked in it.
     fn pretty(&self, look: Look, render: impl Fn(Look) -> String) -> String {
         let text = render(look);
         if look.values == Values::Masked && !self.was_masked.get() {
