@@ -15,7 +15,7 @@ mod server;
 use std::sync::Arc;
 
 use plumb::print::Flavour;
-use plumb::{CrdNames, Options, Outcome, SchemaLanguage, World};
+use plumb::{CrdNames, DroppedNulls, Options, Outcome, SchemaLanguage, World};
 use plumb_project::Work;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -60,7 +60,7 @@ pub fn export_schema(request: &str, language: &str) -> String {
         let language = match language {
             "json-schema" => SchemaLanguage::JsonSchema,
             "crd" => match CrdNames::new(None, None, None, None) {
-                Ok(names) => SchemaLanguage::Crd(names),
+                Ok(names) => SchemaLanguage::Crd(names, DroppedNulls::Warn),
                 Err(_) => return json!({ "text": null, "report": Found::default().report() }),
             },
             _ => SchemaLanguage::OpenApi,
@@ -80,8 +80,7 @@ pub fn export_schema(request: &str, language: &str) -> String {
 pub fn format(path: &str, text: &str) -> String {
     let world: Arc<dyn World> = Arc::new(plumb::world::MemoryWorld::new());
     let options = Options::new().file(path, text);
-    let Outcome { sources, warnings, result, .. } =
-        plumb::format(&world, &options, Flavour::Plumb);
+    let Outcome { sources, warnings, result, .. } = plumb::format(&world, &options, Flavour::Plumb);
     let mut found = Found { sources, findings: warnings };
     let formatted = found.keep(result).and_then(|it| it.into_iter().next());
     let formatted = formatted.and_then(|it| found.keep(it.text));

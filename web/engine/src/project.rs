@@ -81,7 +81,8 @@ fn of_target(mut target: Map<String, Value>, values: &[SetValue]) -> String {
         add(&mut target, flag, argument);
     }
     // The project file is beside the others, but not one of them.
-    let reads_all = |it: &Value| it == "." || it.as_array().is_some_and(|it| it.contains(&json!(".")));
+    let reads_all =
+        |it: &Value| it == "." || it.as_array().is_some_and(|it| it.contains(&json!(".")));
     if target.get("file").is_some_and(reads_all) {
         add(&mut target, "file-mark", format!("{FILE_NAME}:exclude=true"));
     }

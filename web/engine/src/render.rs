@@ -82,11 +82,8 @@ fn output(rendered: Rendered, opened: &Opened, found: &Found) -> Value {
         .iter()
         .map(|it| json!({ "path": it.path, "text": answer::text(&print::file_bytes(it)) }))
         .collect();
-    let style = Style {
-        format: Format::Json,
-        flavour: Flavour::Plumb,
-        silent_drops: SilentDrops::Refuse,
-    };
+    let style =
+        Style { format: Format::Json, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse };
     let json_stream = print::stream(rendered.documents(), style, &found.sources);
     let json_text = json_stream.ok().map(|it| answer::text(&it.bytes));
     let overlay = Overlay::new(Arc::clone(&opened.world));
