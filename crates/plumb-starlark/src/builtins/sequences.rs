@@ -210,6 +210,8 @@ pub(super) fn sorted(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> 
     let key = key.map(|it| it.callable().cloned()).transpose()?;
     let reverse = reverse.map_or(Ok(false), |it| it.bool())?;
     let values = collect(thread, values)?;
+    // For the pairs, for sorting them, and for the result.
+    thread.check_memory(values.len().saturating_mul(5 * size_of::<Value>()))?;
     let mut pairs = Vec::with_capacity(values.len());
     for value in values {
         let key = match &key {

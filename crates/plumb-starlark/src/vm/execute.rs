@@ -370,6 +370,9 @@ impl Thread<'_> {
                         if let Some(stop) = stop {
                             return Ok(stop);
                         }
+                        if self.meter.is_due() {
+                            return Ok(Stop::Measure);
+                        }
                         continue;
                     }
                     if let Some(function) = called(registers, constants, callee, code) {

@@ -28,6 +28,7 @@ impl Thread<'_> {
         }
         let Spread { positional, names, named } = &spread;
         let result = self.call_with(&callee, &Args::new(positional, names, named))?;
+        self.meter.ask(made(&result))?;
         registers[to as usize] = Slot::Value(result);
         Ok(None)
     }
@@ -71,6 +72,7 @@ impl Thread<'_> {
         }
         let result = self.call_with(&callee, &arguments(site, registers, args))?;
         clear(site, registers, args);
+        self.meter.ask(made(&result))?;
         registers[to as usize] = Slot::Value(result);
         Ok(None)
     }
