@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plumb_diagnostic::nearest;
-use plumb_regexp::Regexp;
+use plumb_regexp::{Limits, Regexp};
 
 use crate::CompileError;
 use crate::ast::{Call, Expr, Kind};
@@ -41,21 +41,33 @@ const FOREIGN: [(&str, &str); 8] = [
     ("str", "string"),
 ];
 
-/// Resolves variables and functions, and compiles patterns.
-pub(crate) fn check(root: &mut Expr, names: &[&str]) -> Result<(), CompileError> {
-    let mut scope = names.iter().map(|it| (*it).to_owned()).collect();
-    expr(root, &mut scope)
+/// What is known at a place in the expression.
+struct Scope {
+    /// The variables, outermost first.
+    names: Vec<String>,
+    /// The memory of the patterns so far.
+    pattern_bytes: usize,
 }
 
-fn expr(it: &mut Expr, scope: &mut Vec<String>) -> Result<(), CompileError> {
-    if let Some(ty) = dotted_type(it, scope) {
+/// Resolves variables and functions, and compiles patterns. Returns how many bytes the patterns
+/// take.
+pub(crate) fn check(root: &mut Expr, names: &[&str]) -> Result<usize, CompileError> {
+    let names = names.iter().map(|it| (*it).to_owned()).collect();
+    let mut scope = Scope { names, pattern_bytes: 0 };
+    expr(root, &mut scope)?;
+    Ok(scope.pattern_bytes)
+}
+
+fn expr(it: &mut Expr, scope: &mut Scope) -> Result<(), CompileError> {
+    if let Some(ty) = dotted_type(it, &scope.names) {
         it.kind = Kind::Type(ty);
         return Ok(());
     }
     match &mut it.kind {
         Kind::Literal(_) | Kind::Variable(_) | Kind::Type(_) => Ok(()),
         Kind::Name(name) => {
-            it.kind = named(name, scope).ok_or_else(|| unknown_name(name, it.at.clone(), scope))?;
+            let names = &scope.names;
+            it.kind = named(name, names).ok_or_else(|| unknown_name(name, it.at.clone(), names))?;
             Ok(())
         }
         Kind::Select { operand, .. }
@@ -73,17 +85,17 @@ fn expr(it: &mut Expr, scope: &mut Vec<String>) -> Result<(), CompileError> {
         Kind::Call(call) => self::call(call, scope),
         Kind::Macro(comprehension) => {
             expr(&mut comprehension.range, scope)?;
-            let n_outside = scope.len();
-            scope.extend(comprehension.names.iter().cloned());
+            let n_outside = scope.names.len();
+            scope.names.extend(comprehension.names.iter().cloned());
             let inner = comprehension.filter.iter_mut().chain([&mut comprehension.body]);
             let checked = inner.into_iter().try_for_each(|it| expr(it, scope));
-            scope.truncate(n_outside);
+            scope.names.truncate(n_outside);
             checked
         }
     }
 }
 
-fn both(left: &mut Expr, right: &mut Expr, scope: &mut Vec<String>) -> Result<(), CompileError> {
+fn both(left: &mut Expr, right: &mut Expr, scope: &mut Scope) -> Result<(), CompileError> {
     expr(left, scope)?;
     expr(right, scope)
 }
@@ -142,8 +154,8 @@ fn unknown_name(name: &str, at: std::ops::Range<usize>, scope: &[String]) -> Com
     }
 }
 
-fn call(call: &mut Call, scope: &mut Vec<String>) -> Result<(), CompileError> {
-    join_namespace(call, scope);
+fn call(call: &mut Call, scope: &mut Scope) -> Result<(), CompileError> {
+    join_namespace(call, &scope.names);
     let style = if call.target.is_some() { Style::Member } else { Style::Global };
     let function = functions::find(&call.name, style).ok_or_else(|| unknown(call, style))?;
     if !function.n_args.contains(&call.args.len()) {
@@ -157,9 +169,12 @@ fn call(call: &mut Call, scope: &mut Vec<String>) -> Result<(), CompileError> {
     if let Some(at) = function.pattern
         && let Some(pattern) = call.args.get(at).and_then(Expr::as_text)
     {
-        let regexp = Regexp::new(pattern);
+        let limits = Limits::default();
+        let limits = limits.within(limits.memory.saturating_sub(scope.pattern_bytes));
         let wrong = |it| CompileError::new(format!("{it}"), call.args[at].at.clone());
-        call.pattern = Some(Arc::new(regexp.map_err(wrong)?));
+        let regexp = Regexp::within(pattern, limits).map_err(wrong)?;
+        scope.pattern_bytes += regexp.kept_size();
+        call.pattern = Some(Arc::new(regexp));
     }
     if let [arg] = call.args.as_slice()
         && let Some(text) = arg.as_text()

@@ -24,6 +24,18 @@ pub(crate) fn result<'a>(
     Evaluator { source, variables, budget: Budget::new(n_steps) }.eval(root)
 }
 
+/// Like [`holds`], and returns how many steps it took.
+pub(crate) fn holds_counted<'a>(
+    root: &'a Expr,
+    source: &'a str,
+    variables: Vec<Value<'a>>,
+    n_steps: u64,
+) -> (Result<bool, EvaluationError>, u64) {
+    let mut evaluator = Evaluator { source, variables, budget: Budget::new(n_steps) };
+    let result = evaluator.eval(root);
+    (result.and_then(|it| truth(it, root)), n_steps - evaluator.budget.left())
+}
+
 /// Returns whether an expression is true for the values of its variables.
 pub(crate) fn holds<'a>(
     root: &'a Expr,
@@ -31,7 +43,11 @@ pub(crate) fn holds<'a>(
     variables: Vec<Value<'a>>,
     n_steps: u64,
 ) -> Result<bool, EvaluationError> {
-    match result(root, source, variables, n_steps)? {
+    holds_counted(root, source, variables, n_steps).0
+}
+
+fn truth(result: Value<'_>, root: &Expr) -> Result<bool, EvaluationError> {
+    match result {
         Value::Bool(holds) => Ok(holds),
         other => Err(EvaluationError::new(
             message!("the expression gives {}, not true or false", other.described()),

@@ -53,6 +53,7 @@ pub struct Program {
     source: String,
     root: ast::Expr,
     knows: Knows,
+    pattern_bytes: usize,
 }
 
 /// The variables that an expression may use besides `self`.
@@ -152,8 +153,13 @@ impl Program {
 
     fn named(knows: Knows, names: &[&str], source: &str) -> Result<Self, CompileError> {
         let mut root = parse::parse(source)?;
-        check::check(&mut root, names)?;
-        Ok(Self { source: source.to_owned(), root, knows })
+        let pattern_bytes = check::check(&mut root, names)?;
+        Ok(Self { source: source.to_owned(), root, knows, pattern_bytes })
+    }
+
+    /// Returns how many bytes the patterns in the expression take.
+    pub fn pattern_bytes(&self) -> usize {
+        self.pattern_bytes
     }
 
     /// The expression as it was written.
@@ -168,6 +174,12 @@ impl Program {
     /// If the expression does not fit the value, or exceeds [`STEP_LIMIT`].
     pub fn holds(&self, value: &Node) -> Result<bool, EvaluationError> {
         self.holds_as(value, None)
+    }
+
+    /// Like [`holds`](Self::holds), and returns how many steps it took.
+    pub fn holds_counted(&self, value: &Node) -> (Result<bool, EvaluationError>, u64) {
+        let variables = self.variables(value, None);
+        evaluate::holds_counted(&self.root, &self.source, variables, STEP_LIMIT)
     }
 
     /// Returns whether the expression is true for a value that a schema declares: texts of some

@@ -36,6 +36,10 @@ impl Budget {
         Self(n_steps)
     }
 
+    pub(crate) fn left(&self) -> u64 {
+        self.0
+    }
+
     pub(crate) fn pay(&mut self, n_steps: usize) -> Result<(), OperationError> {
         self.0 = self.0.checked_sub(n_steps as u64).ok_or(OperationError::Limit)?;
         Ok(())

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use plumb_jsonschema::Keyword;
 use plumb_source::Origin;
-use plumb_validation::{Assertion, CheckedValue, Rule, Validation, Violation};
+use plumb_validation::{Assertion, CheckedValue, Rule, Validation, Violation, Work};
 use plumb_value::{Callable, DataPath, Document, Node};
 
 use crate::error::Error;
@@ -52,7 +52,8 @@ impl Validator for RuleFunction {
             is_secret: false,
         };
         let mut violations = Vec::new();
-        validation.check(subject, &mut violations);
+        // Scripts have a time limit of their own.
+        Work::uncounted(|work| validation.check(subject, &mut violations, work));
         violations.iter_mut().for_each(word);
         violations
     }

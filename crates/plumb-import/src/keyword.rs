@@ -1,5 +1,7 @@
 //! Keywords by themselves: the rules that express them.
 
+use std::sync::Arc;
+
 use plumb_jsonschema::{Dialect, Keyword, QUANTITY_PATTERN};
 use plumb_regexp::Regexp;
 use plumb_validation::{Choices, Constraint, Format, Multiple, ValueKind, is_same_value};
@@ -110,7 +112,7 @@ impl RuleTarget<'_> {
             }
             Keyword::Pattern if are(&[String]) => {
                 let pattern = Regexp::new(value.as_str()?).ok()?;
-                Some(Named::new("matches", shown, Constraint::Matches(Box::new(pattern))))
+                Some(Named::new("matches", shown, Constraint::Matches(Arc::new(pattern))))
             }
             Keyword::Format if are(&[String]) => {
                 let format = Format::from_name(value.as_str()?)?;

@@ -1,5 +1,7 @@
 //! Recognises the descriptions of rules that Plumb itself writes.
 
+use std::sync::Arc;
+
 use plumb_regexp::Regexp;
 use plumb_source::Text;
 use plumb_validation::{Choices, Constraint, Format, Multiple};
@@ -104,7 +106,7 @@ pub(crate) fn named(line: &str) -> Option<Named> {
         CONTAINS => rule("contains", rest, Constraint::Contains(literal::read(rest)?)),
         MATCHES => {
             let pattern = Regexp::new(text(rest)?.as_str()?).ok()?;
-            rule("matches", rest, Constraint::Matches(Box::new(pattern)))
+            rule("matches", rest, Constraint::Matches(Arc::new(pattern)))
         }
         FORMAT => {
             let format = Constraint::Format(Format::from_name(rest)?);

@@ -7,6 +7,11 @@ use std::fmt::Write as _;
 
 use plumb_regexp::Regexp;
 
+/// The largest compiled form of an expression of ECMA-262, and the largest product of its size and the
+/// number of its groups.
+const SIZE_LIMIT: usize = 10 << 20;
+const GROUPS_LIMIT: usize = 24 << 20;
+
 /// A regular expression.
 #[derive(Debug)]
 pub struct Pattern(Engine);
@@ -29,7 +34,12 @@ impl Pattern {
     /// Compiles an expression in the syntax of ECMA-262 with the `u` flag. Returns `None` if it is
     /// not valid.
     pub fn ecma(source: &str) -> Option<Self> {
-        let regex = fancy_regex::Regex::new(&rewritten(source)).ok()?;
+        // Each group takes memory in proportion to the expression.
+        let n_groups = source.bytes().filter(|&it| it == b'(').count();
+        let regex = fancy_regex::RegexBuilder::new(&rewritten(source))
+            .delegate_size_limit(SIZE_LIMIT.min(GROUPS_LIMIT / (n_groups + 1)))
+            .build()
+            .ok()?;
         Some(Self(Engine::Ecma { source: source.to_owned(), regex: Box::new(regex) }))
     }
 

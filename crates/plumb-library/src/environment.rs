@@ -8,6 +8,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, Text, message};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread, Value};
+use plumb_stdlib::work::{self, Built};
 use plumb_template::{Compiled, Evaluated, Loader, Options, Output, Template};
 use plumb_validation::Validation;
 use plumb_value::{Annotation, Document, Node};
@@ -280,6 +281,9 @@ impl Loader for FileLoader {
         };
         let validation =
             Validation::from_annotation(&rules).map_err(|problem| Error::new(problem.message()))?;
+        let budget = self.environment.run.runtime.budget();
+        work::within(budget, Built::Kept, |work| validation.count(work))
+            .map_err(|limit| Error::limit(limit.message))?;
         kept.lock().expect("no holder of this lock panics").push(validation);
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! The state that all libraries of a run share: the files, each parsed once, and the environment.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
@@ -9,8 +8,9 @@ use memchr::memmem::Finder;
 use plumb_diagnostic::{Diagnostic, Failure, SilentDrops};
 use plumb_source::{Cores, FileId, Message, Sources, World, message};
 use plumb_starlark::Budget;
+use plumb_stdlib::work::{self, Built};
 use plumb_template::{Compiled, LIMIT, Options, Runtime};
-use plumb_validation::{ASSERT_VALIDATE, Cost, Work};
+use plumb_validation::{ASSERT_VALIDATE, Work};
 use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
@@ -104,6 +104,8 @@ pub enum SchemaWork {
     Try,
     /// Writes the schema in another language.
     Export,
+    /// Checks the output against the rules that it carries, which are dropped.
+    Output,
 }
 
 /// Checks values against a schema, or exports it. Each part is a step of a run, and what is built
@@ -113,20 +115,15 @@ pub fn check_within<T>(
     kind: SchemaWork,
     check: impl FnOnce(&Work<'_>) -> T,
 ) -> Result<T, Failure> {
-    let built = Cell::new(0);
-    let meter = |cost: Cost| {
-        built.update(|it| it + cost.bytes);
-        let paid = budget.spend(cost.steps).and_then(|()| budget.hold(cost.bytes));
-        paid.map_err(|it| it.message().clone())
+    let built = match kind {
+        SchemaWork::Try | SchemaWork::Output => Built::Dropped,
+        SchemaWork::Check | SchemaWork::Export => Built::Kept,
     };
-    let result = Work::within(&meter, check);
-    if kind == SchemaWork::Try {
-        budget.release(built.get());
-    }
-    result.map_err(|limit| {
+    work::within(budget, built, check).map_err(|limit| {
         let doing = match kind {
             SchemaWork::Check | SchemaWork::Try => "checking values against their schema",
             SchemaWork::Export => "exporting the schema",
+            SchemaWork::Output => "checking the output against its rules",
         };
         let message = message!("{doing}: {}", limit.message);
         let help = "if there are not too many values, defaults or alternatives, raise --step-limit, \

@@ -178,7 +178,7 @@ fn type_name(found: ValueType) -> &'static str {
 /// value by name, and operands of the wrong type are an error of the language.
 pub(crate) fn raised(failed: &CheckFailed) -> Message {
     let CheckFailed { constraint, shortfall } = failed;
-    let by = match (constraint, shortfall) {
+    let by = match (&**constraint, shortfall) {
         (_, Shortfall::NoLength(_) | Shortfall::Incomparable { .. }) => "",
         (Constraint::OneNotNull(_), _) => "check: ",
         _ => "fail: ",

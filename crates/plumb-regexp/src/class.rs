@@ -9,6 +9,9 @@ use crate::escape::{self, fold_and_negate, ranges};
 /// cost in proportion to the rest of the expression.
 const FARTHEST_END: usize = 1_000;
 
+/// So many ranges are joined before there are more.
+const MANY_RANGES: usize = 4096;
+
 /// Reads a class; `rest` begins with its bracket.
 pub(crate) fn bracketed(rest: &mut &str, folds_case: bool) -> Result<ClassUnicode, SyntaxError> {
     let whole = *rest;
@@ -17,8 +20,14 @@ pub(crate) fn bracketed(rest: &mut &str, folds_case: bool) -> Result<ClassUnicod
     text = &text[usize::from(is_negated)..];
     let mut ranges = Vec::new();
     let mut is_first = true;
+    let mut many = MANY_RANGES;
     while is_first || !text.starts_with(']') {
         is_first = false;
+        if ranges.len() > many {
+            // Named classes may be repeated.
+            ranges = ClassUnicode::new(ranges).ranges().to_vec();
+            many = MANY_RANGES.max(2 * ranges.len());
+        }
         if let Some(named) = posix_class(&mut text, folds_case)? {
             ranges.extend_from_slice(named.ranges());
         } else if let Some(named) = escape::unicode_class(&mut text, folds_case)? {

@@ -8,6 +8,7 @@ use regex_syntax::hir::{Capture, Class, ClassUnicode, Dot, Hir, Look, Repetition
 use crate::class;
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::escape;
+use crate::limits::Room;
 
 /// How deeply groups and repetitions may nest.
 const DEPTH_LIMIT: usize = 1_000;
@@ -20,10 +21,19 @@ pub(crate) struct Parsed {
     pub(crate) names: Vec<(Box<str>, usize)>,
 }
 
-pub(crate) fn parse(pattern: &str) -> Result<Parsed, SyntaxError> {
+/// Whether the groups of an expression are part of the result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Groups {
+    Captured,
+    Ignored,
+}
+
+pub(crate) fn parse(pattern: &str, kept: Groups, room: Room) -> Result<Parsed, SyntaxError> {
     let mut parser = Parser {
         pattern,
         rest: pattern,
+        kept,
+        room,
         flags: Flags::default(),
         groups: Vec::new(),
         level: Level::default(),
@@ -36,12 +46,15 @@ pub(crate) fn parse(pattern: &str) -> Result<Parsed, SyntaxError> {
     if !parser.groups.is_empty() {
         return Err(SyntaxError::new(SyntaxErrorKind::MissingParenthesis, pattern));
     }
-    Ok(Parsed { hir: parser.level.finish().hir, names: parser.names })
+    let level = std::mem::take(&mut parser.level);
+    Ok(Parsed { hir: parser.finish(level)?.hir, names: parser.names })
 }
 
 struct Parser<'a> {
     pattern: &'a str,
     rest: &'a str,
+    kept: Groups,
+    room: Room,
     flags: Flags,
     /// The groups that are open, outermost first.
     groups: Vec<Group>,
@@ -71,6 +84,8 @@ struct Group {
 struct Level {
     alternatives: Vec<Piece>,
     sequence: Vec<Piece>,
+    /// Characters at the end of the sequence that are not a piece of it yet.
+    text: String,
     /// Where the text of the last repetition operator begins: two in a row are an error.
     last_repeat: Option<usize>,
 }
@@ -95,27 +110,29 @@ impl<'a> Parser<'a> {
             }
             b'|' => {
                 self.rest = &self.rest[1..];
+                self.flush()?;
+                self.take(0)?;
                 self.level.next_alternative();
             }
             b')' => return self.close(),
             b'^' => {
                 self.rest = &self.rest[1..];
                 let is_multi_line = self.flags.is_multi_line;
-                self.look(if is_multi_line { Look::StartLF } else { Look::Start });
+                self.look(if is_multi_line { Look::StartLF } else { Look::Start })?;
             }
             b'$' => {
                 self.rest = &self.rest[1..];
-                self.look(if self.flags.is_multi_line { Look::EndLF } else { Look::End });
+                self.look(if self.flags.is_multi_line { Look::EndLF } else { Look::End })?;
             }
             b'.' => {
                 self.rest = &self.rest[1..];
                 let dot =
                     if self.flags.dot_is_newline { Dot::AnyChar } else { Dot::AnyCharExceptLF };
-                self.push(Hir::dot(dot));
+                self.push(Hir::dot(dot))?;
             }
             b'[' => {
                 let class = class::bracketed(&mut self.rest, self.flags.folds_case)?;
-                self.push(Hir::class(Class::Unicode(class)));
+                self.class(class)?;
             }
             operator @ (b'*' | b'+' | b'?') => {
                 let bounds = match operator {
@@ -127,34 +144,73 @@ impl<'a> Parser<'a> {
             }
             b'{' => match counts(self.rest) {
                 Some((after, bounds)) => return self.repeat(after, bounds, last_repeat),
-                None => self.literal('{', 1),
+                None => self.literal('{', 1)?,
             },
             b'\\' => return self.escape(),
             _ => {
                 let character = self.rest.chars().next().expect("the text is not at its end");
-                self.literal(character, character.len_utf8());
+                self.literal(character, character.len_utf8())?;
             }
         }
         Ok(())
     }
 
-    fn literal(&mut self, character: char, length: usize) {
+    fn literal(&mut self, character: char, length: usize) -> Result<(), SyntaxError> {
         self.rest = &self.rest[length..];
+        if !self.flags.folds_case {
+            self.level.text.push(character);
+            return Ok(());
+        }
         let mut class = ClassUnicode::empty();
         class.push(regex_syntax::hir::ClassUnicodeRange::new(character, character));
-        if self.flags.folds_case {
-            class.case_fold_simple();
-        }
+        class.case_fold_simple();
         // A class of one character becomes a literal by itself.
-        self.push(Hir::class(Class::Unicode(class)));
+        self.class(class)
     }
 
-    fn push(&mut self, hir: Hir) {
-        self.level.sequence.push(Piece { hir, depth: 1, repeats: 1 });
+    fn class(&mut self, class: ClassUnicode) -> Result<(), SyntaxError> {
+        self.take(class.ranges().len())?;
+        self.push(Hir::class(Class::Unicode(class)))
     }
 
-    fn look(&mut self, look: Look) {
-        self.push(Hir::look(look));
+    fn push(&mut self, hir: Hir) -> Result<(), SyntaxError> {
+        self.flush()?;
+        self.push_piece(Piece { hir, depth: 1, repeats: 1 })
+    }
+
+    fn push_piece(&mut self, piece: Piece) -> Result<(), SyntaxError> {
+        self.take(0)?;
+        self.level.sequence.push(piece);
+        Ok(())
+    }
+
+    /// Makes one piece of the characters that were read.
+    fn flush(&mut self) -> Result<(), SyntaxError> {
+        let text = std::mem::take(&mut self.level.text);
+        if text.is_empty() {
+            return Ok(());
+        }
+        let hir = Hir::literal(text.into_bytes());
+        self.push_piece(Piece { hir, depth: 1, repeats: 1 })
+    }
+
+    /// Takes memory for a part of the expression with this many ranges.
+    fn take(&mut self, n_ranges: usize) -> Result<(), SyntaxError> {
+        let has_room = self.room.take(n_ranges);
+        has_room
+            .then_some(())
+            .ok_or_else(|| SyntaxError::new(SyntaxErrorKind::TooLarge, self.pattern))
+    }
+
+    fn look(&mut self, look: Look) -> Result<(), SyntaxError> {
+        self.push(Hir::look(look))
+    }
+
+    /// Ends a level: all of it becomes one piece.
+    fn finish(&mut self, level: Level) -> Result<Piece, SyntaxError> {
+        let outer = std::mem::replace(&mut self.level, level);
+        self.flush()?;
+        Ok(std::mem::replace(&mut self.level, outer).finish())
     }
 
     fn open(&mut self, capture: Option<u32>, inner: Flags) -> Result<(), SyntaxError> {
@@ -172,15 +228,16 @@ impl<'a> Parser<'a> {
         let Some(group) = self.groups.pop() else {
             return Err(SyntaxError::new(SyntaxErrorKind::UnexpectedParenthesis, self.pattern));
         };
-        let mut piece = std::mem::replace(&mut self.level, group.outer).finish();
-        if let Some(index) = group.capture {
+        let level = std::mem::replace(&mut self.level, group.outer);
+        let mut piece = self.finish(level)?;
+        if let Some(index) = group.capture.filter(|_| self.kept == Groups::Captured) {
             // The matcher requires unique names, so it gets no names at all.
             piece.hir = Hir::capture(Capture { index, name: None, sub: Box::new(piece.hir) });
         }
         piece.depth += 1;
         self.flags = group.flags;
-        self.level.sequence.push(piece);
-        Ok(())
+        self.flush()?;
+        self.push_piece(piece)
     }
 
     /// `(?P<name>`, `(?<name>`, `(?i)` and `(?i-s:`.
@@ -248,13 +305,12 @@ impl<'a> Parser<'a> {
         };
         if let Some(look) = look {
             self.rest = &self.rest[2..];
-            self.look(look);
-            return Ok(());
+            return self.look(look);
         }
         if let Some(quoted) = self.rest.strip_prefix("\\Q") {
             let (quoted, after) = quoted.split_once("\\E").unwrap_or((quoted, ""));
             for character in quoted.chars() {
-                self.literal(character, 0);
+                self.literal(character, 0)?;
             }
             self.rest = after;
             return Ok(());
@@ -265,12 +321,10 @@ impl<'a> Parser<'a> {
             None => escape::perl_class(&mut self.rest, folds_case),
         };
         if let Some(class) = class {
-            self.push(Hir::class(Class::Unicode(class)));
-            return Ok(());
+            return self.class(class);
         }
         let character = escape::character(&mut self.rest)?;
-        self.literal(character, 0);
-        Ok(())
+        self.literal(character, 0)
     }
 
     /// Repeats the last piece; `after` is the text after the operator.
@@ -294,6 +348,12 @@ impl<'a> Parser<'a> {
             let part = &self.pattern[last..end];
             return Err(SyntaxError::new(SyntaxErrorKind::NestedRepetition, part));
         }
+        // Only the last character is repeated.
+        if let Some(last) = self.level.text.pop() {
+            self.flush()?;
+            self.level.text.push(last);
+        }
+        self.flush()?;
         let Some(mut piece) = self.level.sequence.pop() else {
             return Err(SyntaxError::new(SyntaxErrorKind::MissingRepeatArgument, operator));
         };
@@ -309,7 +369,7 @@ impl<'a> Parser<'a> {
         }
         let greedy = is_lazy == self.flags.is_ungreedy;
         piece.hir = Hir::repetition(Repetition { min, max, greedy, sub: Box::new(piece.hir) });
-        self.level.sequence.push(piece);
+        self.push_piece(piece)?;
         self.level.last_repeat = Some(start);
         self.rest = &self.pattern[end..];
         Ok(())

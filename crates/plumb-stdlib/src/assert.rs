@@ -4,19 +4,21 @@ use std::sync::Arc;
 
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Origin, Text, message};
-use plumb_starlark::{Args, Error, ErrorKind, Result, Tally, Thread, Value};
+use plumb_starlark::{Args, Budget, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::convert::{self, Data};
 use plumb_template::datum::{self, Blame};
 use plumb_template::{Runtime, require_of_output};
 use plumb_validation::report::{self, Validated};
 use plumb_validation::{
-    AnnotationError, Constraint, RULE_BROKEN, Validation, Violation, check_documents, check_value,
+    AnnotationError, Constraint, RULE_BROKEN, Validation, Violation, Work, check_documents,
+    check_value,
 };
 use plumb_value::{Annotation, Datum, Document, Step};
 
 use crate::arguments::{count, is_function, named, text, type_words};
 use crate::assert_rules as rules;
 use crate::definition::{Member, ModuleDefinition};
+use crate::work::{self, Built};
 use crate::yaml;
 
 pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
@@ -207,7 +209,11 @@ fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     }
     let validation =
         Validation::from_arguments(&rules).map_err(|problem| Error::new(problem.message()))?;
-    ok_or_violations(check_value(&key, &value, &validation))
+    let found = within(thread.budget(), |work| {
+        validation.count(work);
+        check_value(&key, &value, &validation, work)
+    });
+    ok_or_violations(found?)
 }
 
 /// `assert.valid(node)`: checks the rules that are annotated in a fragment.
@@ -221,11 +227,18 @@ fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
         Data::Node(node) => vec![Document::new(node, Origin::Unknown)],
     };
     let parents = runtime.silent_drops().into();
-    let violations =
-        check_documents(documents.iter().enumerate(), parents).map_err(|problems| {
-            Error::new(Message::join(problems.iter().map(AnnotationError::message), "\n"))
-        })?;
+    let documents = documents.iter().enumerate();
+    let violations = within(thread.budget(), |work| check_documents(documents, parents, work))?;
+    let violations = violations.map_err(|problems| {
+        Error::new(Message::join(problems.iter().map(AnnotationError::message), "\n"))
+    })?;
     ok_or_violations(violations)
+}
+
+/// Checks rules that are dropped afterwards.
+fn within<T>(budget: &Budget, check: impl FnOnce(&Work<'_>) -> T) -> Result<T> {
+    let checked = work::within(budget, Built::Dropped, check);
+    checked.map_err(|limit| Error::limit(limit.message))
 }
 
 /// `assert.output(rules…)`: rules for the list of all documents that the library outputs.

@@ -7,9 +7,12 @@ use plumb_source::{Origin, message};
 use plumb_starlark::{Args, Doc, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, datum};
 use plumb_validation::{AssertionObject, Choices, Constraint};
-use plumb_value::{Datum, Node};
+use plumb_value::{Datum, Node, Opaque};
 
 use crate::arguments::{count, function};
+
+/// How many bytes of a compiled rule are created in the time of one step, approximately.
+const BYTES_PER_STEP: usize = 8;
 
 /// Creates the function of a rule that ytt does not have. It reads its arguments as the keyword of
 /// annotations does.
@@ -20,7 +23,8 @@ pub(crate) fn from_keyword(doc: &Doc) -> Value {
         let args = args.positional().map(|it| datum::from_argument(it, &runtime));
         let args = args.collect::<Result<Vec<_>>>()?;
         let made = AssertionObject::new(name, &args).map_err(Error::new)?;
-        Ok(object(made.0))
+        thread.count_steps(made.size() / BYTES_PER_STEP)?;
+        Ok(datum::to_value(&Datum::Opaque(Arc::new(made))))
     })
 }
 
@@ -99,5 +103,5 @@ pub(crate) fn node(thread: &Thread<'_>, value: &Value) -> Result<Node> {
 }
 
 fn object(constraint: Constraint) -> Value {
-    datum::to_value(&Datum::Opaque(Arc::new(AssertionObject(constraint))))
+    datum::to_value(&Datum::Opaque(Arc::new(AssertionObject::from(constraint))))
 }

@@ -32,6 +32,7 @@ mod url;
 mod url_escape;
 mod url_text;
 mod version;
+pub mod work;
 mod yaml;
 
 pub use definition::{Member, ModuleDefinition, ModuleDoc};

@@ -1,9 +1,11 @@
 //! `@ytt:regexp`: regular expressions in the syntax of RE2.
 
-use plumb_regexp::{Regexp, SyntaxErrorKind};
+use std::sync::Arc;
+
+use plumb_regexp::{Limits, Regexp, SyntaxError, SyntaxErrorKind};
 use plumb_source::message::{plain, secret};
 use plumb_source::{Text, message};
-use plumb_starlark::{Args, Error, Result, Thread, Value};
+use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
 
 use crate::arguments::{text, two};
 use crate::definition::{Member, ModuleDefinition};
@@ -32,7 +34,7 @@ pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
 fn is_match(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let (pattern, target) = two(args)?;
     let (pattern, target) = (text(pattern)?, text(target)?.as_bytes());
-    Ok(Value::Bool(compile(thread, pattern, target)?.is_match(target)))
+    Ok(Value::Bool(compile(thread, pattern, target, Regexp::within)?.is_match(target)))
 }
 
 fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
@@ -42,7 +44,12 @@ fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         return Err(Error::new("expected exactly 3 arguments"));
     };
     let source = text(source)?.as_bytes();
-    let regexp = compile(thread, text(pattern)?, source)?;
+    let regexp = compile(thread, text(pattern)?, source, Regexp::with_groups)?;
+    // A function may replace what another pattern matches.
+    let budget = Arc::clone(thread.budget());
+    let mut tally = Tally::borrowed(&budget);
+    tally.element(regexp.matching_size())?;
+    tally.settle()?;
     let mut out = Replaced { thread, text: Vec::new() };
     let mut copied = 0;
     let template = if replacement.is_callable() {
@@ -68,21 +75,30 @@ fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 }
 
 /// Compiles a pattern for a text, and counts the work of compiling and matching.
-fn compile(thread: &mut Thread<'_>, pattern: &Text, target: &[u8]) -> Result<Regexp> {
-    let limit = thread.regexp_limit();
-    let regexp =
-        Regexp::within(&pattern.to_str_lossy(), limit).map_err(|error| match error.kind {
-            SyntaxErrorKind::TooLarge => {
-                Error::limit(message!("regular expression of more than {} MiB", limit >> 20))
-            }
-            _ => Error::new(message!(
-                "error parsing regexp: {}: `{}`",
-                plain(error.kind),
-                secret(error.part)
-            )),
-        })?;
+fn compile(
+    thread: &mut Thread<'_>,
+    pattern: &Text,
+    target: &[u8],
+    compile: fn(&str, Limits) -> std::result::Result<Regexp, SyntaxError>,
+) -> Result<Regexp> {
+    // A few characters may name a class of many ranges.
+    thread.count_bytes(pattern.len().saturating_mul(16))?;
+    let limits = Limits::of_size(thread.regexp_limit());
+    // The pattern is copied.
+    let memory = thread.memory_left().saturating_sub(3 * pattern.len());
+    let within = limits.within(memory);
+    let regexp = compile(&pattern.to_str_lossy(), within).map_err(|error| match error.kind {
+        SyntaxErrorKind::TooLarge if within == limits => {
+            Error::limit(message!("regular expression of more than {} MiB", limits.size >> 20))
+        }
+        SyntaxErrorKind::TooLarge => Error::limit("out of memory"),
+        _ => Error::new(message!(
+            "error parsing regexp: {}: `{}`",
+            plain(error.kind),
+            secret(error.part)
+        )),
+    })?;
     thread.count_steps(regexp.size() / BYTES_PER_STEP)?;
-    // In the worst case, each byte of the text is compared with the whole expression.
-    thread.count_bytes(target.len().saturating_mul(1 + regexp.size() / 1024))?;
+    thread.count_bytes(regexp.work(target.len()))?;
     Ok(regexp)
 }

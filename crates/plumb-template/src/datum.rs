@@ -261,7 +261,9 @@ impl HostValue for NativeFunction {
     fn call(&self, thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         let runtime = Runtime::of(thread)?;
         let args = args.positional().map(|it| from_argument(it, &runtime));
-        let failed = match self.0.call(args.collect::<Result<_>>()?) {
+        let args = args.collect::<Result<_>>()?;
+        let pay = |steps| thread.budget().spend(steps).map_err(|it| it.message().clone());
+        let failed = match self.0.call_counted(args, &pay) {
             Ok(datum) => return Ok(to_value(&datum)),
             Err(error) => error,
         };
@@ -298,6 +300,10 @@ pub struct NativeObject(pub Arc<dyn Opaque>);
 impl HostValue for NativeObject {
     fn type_name(&self) -> &'static str {
         self.0.type_name()
+    }
+
+    fn size(&self) -> usize {
+        self.0.size()
     }
 
     fn as_any(&self) -> &dyn Any {

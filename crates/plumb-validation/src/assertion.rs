@@ -7,21 +7,31 @@ use plumb_diagnostic::Facts;
 use plumb_source::{Message, Origin, message};
 use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Node, Opaque};
 
-use crate::{Constraint, Shortfall, Verdict};
+use crate::{Constraint, Cost, Shortfall, Verdict, Work};
 
 /// An assertion object. Used as a rule, it has its own messages, and exports can translate it. Its
 /// `check` can be called from the language like any other function.
 #[derive(Clone, Debug)]
-pub struct AssertionObject(pub Constraint);
+pub struct AssertionObject {
+    pub constraint: Arc<Constraint>,
+    size: usize,
+}
+
+impl From<Constraint> for AssertionObject {
+    fn from(constraint: Constraint) -> Self {
+        let size = constraint.size();
+        Self { constraint: Arc::new(constraint), size }
+    }
+}
 
 /// The `check` of an [`AssertionObject`]: returns `True`, or fails with a [`CheckFailed`].
 #[derive(Debug)]
-struct Check(Constraint);
+struct Check(Arc<Constraint>);
 
 /// A value breaks the rule of an [`AssertionObject`] that checks it.
 #[derive(Clone, Debug)]
 pub struct CheckFailed {
-    pub constraint: Constraint,
+    pub constraint: Arc<Constraint>,
     pub shortfall: Shortfall,
 }
 
@@ -44,7 +54,7 @@ impl Opaque for AssertionObject {
 
     /// An assertion is a function that validates a value, so calling it calls its `check`.
     fn as_function(&self) -> Option<Arc<dyn Callable>> {
-        Some(Arc::new(Check(self.0.clone())))
+        Some(Arc::new(Check(Arc::clone(&self.constraint))))
     }
 
     fn method_names(&self) -> &[&'static str] {
@@ -55,6 +65,10 @@ impl Opaque for AssertionObject {
         self
     }
 
+    fn size(&self) -> usize {
+        self.size
+    }
+
     fn repr(&self) -> String {
         "struct(...)".to_owned()
     }
@@ -63,7 +77,7 @@ impl Opaque for AssertionObject {
 impl Check {
     /// All checks but one appear as functions of the language, so their messages differ.
     fn wrong_count(&self, given: usize) -> Message {
-        let parameter = match &self.0 {
+        let parameter = match &*self.0 {
             Constraint::OneNotNull(_) => return message!("check: got {given} arguments, want 1"),
             Constraint::MinLen(_) | Constraint::MaxLen(_) | Constraint::Len(_) => "sequence",
             Constraint::Min(_) | Constraint::Max(_) | Constraint::OneOf(_) => "val",
@@ -79,7 +93,7 @@ impl Check {
     fn failed(&self, shortfall: Shortfall) -> CallError {
         let is_mistake =
             matches!(shortfall, Shortfall::NoLength(_) | Shortfall::Incomparable { .. });
-        let failed = CheckFailed { constraint: self.0.clone(), shortfall };
+        let failed = CheckFailed { constraint: Arc::clone(&self.0), shortfall };
         let message = failed.message();
         CallError {
             is_deliberate: !is_mistake,
@@ -108,7 +122,7 @@ impl Callable for Check {
     }
 
     fn built_in_code(&self) -> Option<&'static str> {
-        Some(match &self.0 {
+        Some(match &*self.0 {
             Constraint::Min(_) => "assert.min",
             Constraint::Max(_) => "assert.max",
             Constraint::MinLen(_) => "assert.min_len",
@@ -120,6 +134,14 @@ impl Callable for Check {
     }
 
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError> {
+        self.call_counted(args, &|_| Ok(()))
+    }
+
+    fn call_counted(
+        &self,
+        args: Vec<Datum>,
+        pay: &dyn Fn(u64) -> Result<(), Message>,
+    ) -> Result<Datum, CallError> {
         let [value] = args.as_slice() else {
             return Err(CallError::new(self.wrong_count(args.len())));
         };
@@ -127,7 +149,10 @@ impl Callable for Check {
             let message = message!("check: expected a value, but was {}", value.type_name());
             return Err(CallError::new(message));
         };
-        match self.0.check(&value) {
+        let meter = |cost: Cost| pay(cost.steps);
+        let verdict = Work::within(&meter, |work| self.0.check_within(&value, work))
+            .map_err(|limit| CallError { is_limit: true, ..CallError::new(limit.message) })?;
+        match verdict {
             Verdict::Holds => Ok(Datum::Node(Node::Bool(true))),
             Verdict::Inapplicable(inapplicable) if inapplicable.is_limit => {
                 Err(CallError { is_limit: true, ..CallError::new(inapplicable.problem) })
@@ -194,7 +219,7 @@ mod tests {
             checked("odd", &[], Node::Int(2)),
             Err("expected an odd number; found a number that is not".into())
         );
-        let check = AssertionObject(Constraint::NotNull).method("check").expect("a check");
+        let check = AssertionObject::from(Constraint::NotNull).method("check").expect("a check");
         let error = check.call(Vec::new()).map(drop).expect_err("no argument");
         assert_eq!(error.message.shown(), "function lambda missing 1 argument (value)");
     }

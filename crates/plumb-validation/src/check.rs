@@ -166,17 +166,15 @@ fn check_around<D: Declared>(
 pub fn check_documents<'a>(
     documents: impl Iterator<Item = (usize, &'a Document)>,
     parents: Parents,
+    work: &Work<'_>,
 ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
     let mut violations = Vec::new();
     let mut malformed = Vec::new();
     for (position, (index, document)) in documents.enumerate() {
-        if is_stopped(&violations) {
+        if is_stopped(&violations) || work.is_stopped() {
             break;
         }
-        // Only rules cost more than reading the document, and count their own steps.
-        let found =
-            Work::uncounted(|work| check::<Undeclared>(document, index, None, parents, work));
-        match found {
+        match check::<Undeclared>(document, index, None, parents, work) {
             Ok(found) => violations
                 .extend(found.into_iter().map(|it| Violation { document: position, ..it })),
             Err(problems) => malformed.extend(problems),
@@ -227,11 +225,16 @@ pub fn check_declared<D: Declared>(
 }
 
 /// Like [`check`], for a single value and explicit rules.
-pub fn check_value(key: &str, value: &Node, validation: &Validation) -> Vec<Violation> {
+pub fn check_value(
+    key: &str,
+    value: &Node,
+    validation: &Validation,
+    work: &Work<'_>,
+) -> Vec<Violation> {
     let mut violations = Vec::new();
     let mut path = DataPath::root();
     path.push(Step::Key(Text::from(key)));
-    validation.check(CheckedValue::alone(key, &path, value), &mut violations);
+    validation.check(CheckedValue::alone(key, &path, value), &mut violations, work);
     violations
 }
 
@@ -385,7 +388,11 @@ impl<'a, D: Declared> Walk<'a, D> {
         }
         if let Some(annotation) = holder.meta.annotation(ASSERT_VALIDATE) {
             match Validation::from_annotation(annotation) {
-                Ok(validation) => self.bind(node, holder, Rules::Annotation(validation), below),
+                Ok(validation) => {
+                    if validation.count(self.work) {
+                        self.bind(node, holder, Rules::Annotation(validation), below);
+                    }
+                }
                 Err(problem) => self.malformed.push(problem),
             }
         }
@@ -437,8 +444,10 @@ impl<'a, D: Declared> Walk<'a, D> {
                 is_secret: bound.is_secret,
             };
             match &bound.rules {
-                Rules::Schema(validation) => validation.check(subject, &mut violations),
-                Rules::Annotation(validation) => validation.check(subject, &mut violations),
+                Rules::Schema(validation) => validation.check(subject, &mut violations, self.work),
+                Rules::Annotation(validation) => {
+                    validation.check(subject, &mut violations, self.work);
+                }
                 Rules::Choice(choice) => violations.extend(choice.check(subject, self.work)),
                 Rules::Missing => violations.push(Violation::missing(subject)),
             }

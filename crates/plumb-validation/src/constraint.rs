@@ -5,16 +5,17 @@
 //! valid value, and a failure. Neither contains the value.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use plumb_cel::{EvaluationError, EvaluationErrorKind};
 use plumb_regexp::Regexp;
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Text, message};
-use plumb_value::{Node, NodeKind};
+use plumb_value::{MapItem, Node, NodeKind};
 
 use crate::compare::{Incomparable, compare, first_repeated, is_same_value};
 use crate::multiple::Multiple;
-use crate::{Expression, Format};
+use crate::{Expression, Format, Work};
 
 /// What a built-in rule requires. Closed: annotations can name these and no others.
 #[derive(Clone, Debug)]
@@ -39,8 +40,7 @@ pub enum Constraint {
     StartsWith(Text),
     EndsWith(Text),
     Contains(Node),
-    /// Boxed: a compiled expression is large, and most rules are not.
-    Matches(Box<Regexp>),
+    Matches(Arc<Regexp>),
     Format(Format),
     Even,
     Odd,
@@ -194,6 +194,48 @@ impl Constraint {
         }
     }
 
+    /// Like [`Self::check`], and counts what it costs. The verdict is meaningless if that is too
+    /// much.
+    pub fn check_within(&self, value: &Node, work: &Work<'_>) -> Verdict {
+        if let Self::Cel(expression) = self {
+            let (holds, n_steps) = expression.holds_counted(value);
+            work.count(n_steps);
+            return expression.verdict(holds);
+        }
+        if !work.count(self.steps(value)) {
+            return Verdict::Holds;
+        }
+        self.check(value)
+    }
+
+    /// Returns about how many steps it takes to check a value, except for rules in CEL.
+    fn steps(&self, value: &Node) -> u64 {
+        const BYTES_PER_STEP: usize = 64;
+        let steps = match (self, value) {
+            (Self::Matches(regexp), Node::String(text)) => regexp.work(text.len()) / BYTES_PER_STEP,
+            (Self::OneOf(choices) | Self::OneNotNull(Some(choices)), _) => choices.values.len(),
+            (_, Node::String(text)) => text.len() / BYTES_PER_STEP,
+            (Self::Unique | Self::Contains(_), Node::Array(array)) => array.items.len(),
+            (Self::OneNotNull(None), Node::Map(map)) => map.len(),
+            _ => 0,
+        };
+        1 + steps as u64
+    }
+
+    /// Returns about how many bytes the rule takes, in addition to its arguments.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Matches(regexp) => regexp.kept_size(),
+            Self::Cel(expression) => expression.size(),
+            Self::OneOf(choices) | Self::OneNotNull(Some(choices)) => {
+                let n_nodes: usize =
+                    choices.values.iter().map(|it| 1 + it.descendants().count()).sum();
+                choices.shown.len() + n_nodes * size_of::<MapItem>()
+            }
+            _ => 0,
+        }
+    }
+
     /// Checks a value against the rule.
     pub fn check(&self, value: &Node) -> Verdict {
         match self {
@@ -227,10 +269,7 @@ impl Constraint {
                 check_number(value, is_odd)
             }
             Self::MultipleOf(step) => check_number(value, step.divides(value)),
-            Self::Cel(expression) => match expression.holds(value) {
-                Ok(holds) => unless(holds, "found false"),
-                Err(error) => Verdict::Inapplicable(Inapplicable::of(&error, expression.source())),
-            },
+            Self::Cel(expression) => expression.verdict(expression.holds_counted(value).0),
         }
     }
 }
@@ -243,7 +282,7 @@ impl Verdict {
 }
 
 impl Inapplicable {
-    fn of(error: &EvaluationError, expression: &str) -> Self {
+    pub(crate) fn of(error: &EvaluationError, expression: &str) -> Self {
         let is_limit = error.kind == EvaluationErrorKind::Limit;
         // The position at which the limit was exceeded is not helpful.
         let part = expression.get(error.at.clone()).filter(|_| !is_limit).unwrap_or(expression);

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use plumb_cel::{EvaluationError, Program};
 use plumb_value::Node;
 
+use crate::constraint::Inapplicable;
+use crate::{Shortfall, Verdict};
+
 /// An expression that is true for valid values.
 #[derive(Clone, Debug)]
 pub struct Expression {
@@ -32,9 +35,24 @@ impl Expression {
         self.program.source()
     }
 
-    pub(crate) fn holds(&self, value: &Node) -> Result<bool, EvaluationError> {
+    /// Returns whether it is true for a value, and how many steps that took.
+    pub(crate) fn holds_counted(&self, value: &Node) -> (Result<bool, EvaluationError>, u64) {
         let declared = self.fractions.as_ref().and_then(|it| it.applied(value));
-        self.program.holds(declared.as_ref().unwrap_or(value))
+        self.program.holds_counted(declared.as_ref().unwrap_or(value))
+    }
+
+    pub(crate) fn verdict(&self, holds: Result<bool, EvaluationError>) -> Verdict {
+        match holds {
+            Ok(true) => Verdict::Holds,
+            Ok(false) => Verdict::Broken(Shortfall::Other("found false".into())),
+            Err(error) => Verdict::Inapplicable(Inapplicable::of(&error, self.source())),
+        }
+    }
+
+    /// Returns about how many bytes it takes in addition to its text.
+    pub(crate) fn size(&self) -> usize {
+        // A part of the syntax tree for each few characters.
+        self.source().len() * size_of::<usize>() * 4 + self.program.pattern_bytes()
     }
 
     /// Sets where the schema declares fractions in the value.

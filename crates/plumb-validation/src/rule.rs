@@ -9,7 +9,7 @@ use plumb_value::{Callable, DataPath, Datum, Map, MapItem, Node, Step, Uses};
 
 use crate::message::{Fields, message_on_one_line};
 use crate::rule_check::{BrokenRule, outline, verdict};
-use crate::{Cause, ConditionErrorKind, Constraint, Message, Verdict, Violation};
+use crate::{Cause, ConditionErrorKind, Constraint, Message, Verdict, Violation, Work};
 
 /// A value breaks a rule that the author of the configuration set for it.
 ///
@@ -84,6 +84,9 @@ pub enum Assertion {
     Function(Arc<dyn Callable>),
 }
 
+/// How many bytes of a compiled rule are created in the time of one step, approximately.
+const BYTES_PER_STEP: usize = 8;
+
 /// A value to check, and its place in a document.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedValue<'a> {
@@ -157,22 +160,39 @@ impl Validation {
         when.is_some_and(|it| it.arity() == Some(2))
     }
 
+    /// Counts the memory of the rules, and the time to compile them.
+    pub fn count(&self, work: &Work<'_>) -> bool {
+        let constraints = self.rules.iter().filter_map(|it| it.assertion.constraint());
+        let size = constraints.map(Constraint::size).fold(0, usize::saturating_add);
+        work.count((size / BYTES_PER_STEP) as u64) && work.build(size)
+    }
+
     /// Runs the rules on a value and adds what they find to `violations`. A null is valid unless a
     /// rule forbids it; if one does, no further rule runs.
-    pub fn check(&self, subject: CheckedValue<'_>, violations: &mut Vec<Violation>) {
+    pub fn check(
+        &self,
+        subject: CheckedValue<'_>,
+        violations: &mut Vec<Violation>,
+        work: &Work<'_>,
+    ) {
         let n_before = violations.len();
-        let is_checked = self.check_rules(subject, violations);
+        let is_checked = self.check_rules(subject, violations, work);
         if let Some(uses) = self.uses.as_ref().filter(|_| is_checked) {
             uses.count(violations.len() == n_before);
         }
     }
 
     /// Returns whether the rules apply to the value.
-    fn check_rules(&self, subject: CheckedValue<'_>, violations: &mut Vec<Violation>) -> bool {
+    fn check_rules(
+        &self,
+        subject: CheckedValue<'_>,
+        violations: &mut Vec<Violation>,
+        work: &Work<'_>,
+    ) -> bool {
         if subject.value.is_null() && !self.forbids_null() {
             return false;
         }
-        match self.applies(subject) {
+        match self.applies(subject, work) {
             Ok(true) => {}
             Ok(false) => return false,
             Err(undecided) => {
@@ -181,7 +201,7 @@ impl Validation {
             }
         }
         for rule in &self.rules {
-            if let Some(broken) = rule.check(subject.value) {
+            if let Some(broken) = rule.check(subject.value, work) {
                 let is_last = rule.forbids_null() || broken.code == RULE_STOPPED;
                 violations.push(self.violation(rule, subject, broken));
                 if is_last {
@@ -192,13 +212,13 @@ impl Validation {
         true
     }
 
-    fn applies(&self, subject: CheckedValue<'_>) -> Result<bool, Box<Undecided>> {
+    fn applies(&self, subject: CheckedValue<'_>, work: &Work<'_>) -> Result<bool, Box<Undecided>> {
         let Some(when) = &self.when else {
             return Ok(true);
         };
         let when = match &when.assertion {
             Assertion::Function(function) => function,
-            Assertion::Constraint(constraint) => return holds(constraint, subject.value),
+            Assertion::Constraint(constraint) => return holds(constraint, subject.value, work),
         };
         let mut args = vec![Datum::Node(subject.value.clone())];
         match when.arity() {
@@ -357,8 +377,8 @@ impl Rule {
 }
 
 /// Returns whether a value satisfies a condition that is an assertion object.
-fn holds(constraint: &Constraint, value: &Node) -> Result<bool, Box<Undecided>> {
-    match constraint.check(value) {
+fn holds(constraint: &Constraint, value: &Node, work: &Work<'_>) -> Result<bool, Box<Undecided>> {
+    match constraint.check_within(value, work) {
         Verdict::Holds => Ok(true),
         Verdict::Broken(_) => Ok(false),
         Verdict::Inapplicable(inapplicable) => {

@@ -9,7 +9,9 @@ use plumb_value::{CallError, Callable, Datum, Node, Step};
 
 use crate::constraint::Inapplicable;
 use crate::message::{message_on_one_line, on_one_line};
-use crate::{Assertion, Cause, CheckFailed, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Verdict};
+use crate::{
+    Assertion, Cause, CheckFailed, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Rule, Verdict, Work,
+};
 
 /// Why a value is rejected.
 pub(crate) struct BrokenRule {
@@ -23,9 +25,9 @@ pub(crate) struct BrokenRule {
 }
 
 impl Rule {
-    pub(crate) fn check(&self, value: &Node) -> Option<BrokenRule> {
+    pub(crate) fn check(&self, value: &Node, work: &Work<'_>) -> Option<BrokenRule> {
         let function = match &self.assertion {
-            Assertion::Constraint(constraint) => match constraint.check(value) {
+            Assertion::Constraint(constraint) => match constraint.check_within(value, work) {
                 Verdict::Holds => return None,
                 Verdict::Broken(shortfall) => {
                     let failure = constraint.failure(&shortfall);

@@ -28,6 +28,17 @@ pub trait Callable: Send + Sync + fmt::Debug {
 
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError>;
 
+    /// Like [`call`](Self::call), for code that pays for the work of native functions: they call
+    /// `pay` with the steps that they take. It fails if there are too many.
+    fn call_counted(
+        &self,
+        args: Vec<Datum>,
+        pay: &dyn Fn(u64) -> Result<(), Message>,
+    ) -> Result<Datum, CallError> {
+        let _ = pay;
+        self.call(args)
+    }
+
     /// Returns the name of the built-in code of the function, if it appears to templates as a
     /// function of the language and not as a native one.
     fn built_in_code(&self) -> Option<&'static str> {
@@ -86,6 +97,11 @@ pub trait Opaque: Send + Sync + fmt::Debug {
     }
 
     fn as_any(&self) -> &dyn Any;
+
+    /// Returns about how many bytes the value takes beyond its arguments.
+    fn size(&self) -> usize {
+        0
+    }
 
     /// Returns the elements of a list that is not plain data, such as a list of functions.
     fn elements(&self) -> Option<Vec<Datum>> {

@@ -1,9 +1,9 @@
 //! Regular expressions, in the syntax of RE2.
 
-use plumb_regexp::Regexp;
+use plumb_regexp::{Limits, Regexp, SyntaxErrorKind};
 
 use crate::functions::{Context, Function, Style, member};
-use crate::operate::{OperationError, Outcome};
+use crate::operate::{Budget, OperationError, Outcome};
 use crate::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -12,6 +12,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function { pattern: Some(0), ..member("find", 1..=1, find) },
     Function { pattern: Some(0), ..member("findAll", 1..=2, find_all) },
 ];
+
+/// The limits of a pattern that is not written in the expression.
+const COMPUTED: Limits = Limits::of_size(1 << 20);
+/// How many bytes of a compiled pattern are created in the time of one step, approximately.
+const BYTES_PER_STEP: usize = 8;
 
 /// Calls a function with the text and the regular expression to search it for.
 fn with<'v, T>(
@@ -22,17 +27,37 @@ fn with<'v, T>(
     let (Value::String(text), Value::String(pattern)) = (&args[0], &args[1]) else {
         return Err(OperationError::Types);
     };
+    let compiled;
+    let regexp = match context.pattern {
+        Some(regexp) => regexp,
+        None => {
+            compiled = compile(pattern, context.budget)?;
+            &compiled
+        }
+    };
     // Matching also takes longer for a longer expression.
     let n_states = pattern.len() / 4 + 1;
-    context.budget.pay_for_bytes(text.len().saturating_mul(n_states))?;
-    if let Some(compiled) = context.pattern {
-        return Ok(look(compiled, text));
+    context
+        .budget
+        .pay_for_bytes(text.len().saturating_mul(n_states).max(regexp.work(text.len())))?;
+    Ok(look(regexp, text))
+}
+
+/// Compiles a pattern that is not written in the expression, and pays for its size.
+fn compile(pattern: &str, budget: &mut Budget) -> Result<Regexp, OperationError> {
+    budget.pay(pattern.len().saturating_mul(10))?;
+    match Regexp::within(pattern, COMPUTED) {
+        Ok(regexp) => {
+            budget.pay(regexp.size() / BYTES_PER_STEP)?;
+            Ok(regexp)
+        }
+        Err(error) => {
+            if error.kind == SyntaxErrorKind::TooLarge {
+                budget.pay(COMPUTED.size / BYTES_PER_STEP)?;
+            }
+            Err(OperationError::other("the string is not a regular expression"))
+        }
     }
-    context.budget.pay(pattern.len().saturating_mul(10))?;
-    let compiled = Regexp::new(pattern);
-    let compiled =
-        compiled.map_err(|_| OperationError::other("the string is not a regular expression"))?;
-    Ok(look(&compiled, text))
 }
 
 fn matches<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {

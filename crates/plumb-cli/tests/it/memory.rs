@@ -19,7 +19,8 @@ const DOUBLED: &str = "#@ a = [1]\n#@ for i in range(40):\n#@   a = [a, a]\n#@ e
 const LOADS: &str = "#@ load(\"@ytt:json\", \"json\")\n#@ load(\"@ytt:yaml\", \"yaml\")\n\
                      #@ load(\"@ytt:toml\", \"toml\")\n#@ load(\"@ytt:struct\", \"struct\")\n\
                      #@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:overlay\", \"overlay\")\n\
-                     #@ load(\"@ytt:template\", \"template\")\n";
+                     #@ load(\"@ytt:template\", \"template\")\n\
+                     #@ load(\"@ytt:regexp\", \"regexp\")\n";
 
 /// Each is a name and the template.
 type Door = (&'static str, String);
@@ -49,14 +50,12 @@ fn doors_of_calls() -> Vec<Door> {
         (
             "regexp.replace",
             plain(
-                "#@ load(\"@ytt:regexp\", \"regexp\")\n#@ s = \"abcdef\"\n#@ for i in range(9):\n#@   s = regexp.replace(\"\", s, s)\n#@ end\nr: #@ s",
+                "#@ s = \"abcdef\"\n#@ for i in range(9):\n#@   s = regexp.replace(\"\", s, s)\n#@ end\nr: #@ s",
             ),
         ),
         (
             "groups of regexp.replace",
-            plain(
-                "#@ load(\"@ytt:regexp\", \"regexp\")\nr: #@ regexp.replace(\".*\", \"a\" * 100000, \"$0\" * 100000)",
-            ),
+            plain("r: #@ regexp.replace(\".*\", \"a\" * 100000, \"$0\" * 100000)"),
         ),
         ("template.replace", doubled("r:\n- #@ template.replace(a)")),
         ("str", doubled("#@ a = [[\"x\" * 100000] * 1000, a]\nr: #@ str(a)")),
@@ -74,7 +73,65 @@ fn doors_of_calls() -> Vec<Door> {
                 "#@ def f():\n#@   x = [0] * 10000\n#@   g = lambda: (g, x)\n#@   return 1\n#@ end\n#@ for i in range(1000000):\n#@   f()\n#@ end",
             ),
         ),
+        (
+            "sorting",
+            plain("#@ x = [1] * 1500000\n#@ for i in range(9):\n#@   x = sorted(x)\n#@ end"),
+        ),
         ("a list that grows by a range", plain("#@ x = []\n#@ x += range(300000000)")),
+    ]
+}
+
+/// Results of native functions that are called in different ways.
+fn doors_of_results() -> Vec<Door> {
+    let kept = |result: &str| {
+        plain(&format!(
+            "#@ s = \"x\" * 1000000\n#@ t = [s] * 100000\n#@ x = []\n#@ for i in range(500):\n#@   x.append({result})\n#@ end"
+        ))
+    };
+    vec![
+        ("results of modules", kept("json.encode(s)")),
+        ("results of functions", kept("sorted(t)")),
+        ("results of functions with spread arguments", kept("sorted(*[t])")),
+        ("results of methods", kept("s.upper()")),
+    ]
+}
+
+/// Patterns and rules, which are compiled.
+fn doors_of_patterns() -> Vec<Door> {
+    vec![
+        ("groups of a pattern", plain("r: #@ regexp.replace(\"(a*)\" * 3000, \"a\" * 3000, \"\")")),
+        ("a pattern without a DFA", plain("r: #@ regexp.match(\"(a)?\" * 30000, \"a\" * 3000)")),
+        ("a long pattern", plain("r: #@ regexp.match(\"ab|\" * 3000000, \"a\")")),
+        (
+            "patterns that wait for a function",
+            plain(
+                "#@ def f(n):\n#@   return regexp.replace(\"(a|b)?\" * 5000, \"ab\", lambda x: f(n - 1)) if n else \"\"\n#@ end\nr: #@ f(90)",
+            ),
+        ),
+        (
+            "rules with patterns",
+            plain(
+                "#@ x = []\n#@ for i in range(9000):\n#@   x.append(assert.matches(\"(a|b)?\" * 500))\n#@ end",
+            ),
+        ),
+        (
+            "rules in CEL with patterns",
+            plain(
+                "#@ x = []\n#@ for i in range(9000):\n#@   x.append(assert.cel(\"self.matches('%s')\" % (\"(a|b)?\" * 500)))\n#@ end",
+            ),
+        ),
+        (
+            "rules with choices",
+            plain(
+                "#@ x = []\n#@ for i in range(9000):\n#@   x.append(assert.one_of(list(range(1000))))\n#@ end",
+            ),
+        ),
+        (
+            "rules of the output",
+            plain(
+                "a:\n#@ for i in range(9000):\n#@assert/validate matches=\"(a|b)?\" * 500\n- a\n#@ end",
+            ),
+        ),
     ]
 }
 
@@ -167,6 +224,7 @@ fn doors_of_schemas() -> Vec<(&'static str, String, String)> {
     let keys = lines(0..1_000, |i| format!("  k{i}: 1\n"));
     let open = "#@ def f(i):\n#@yaml/text-templated-strings\n---\n#@schema/any-key\nx: 1\nd(@= str(i) @): 1\n#@ end\n";
     let choices = "#@ def f():\n#@schema/validation one_of=list(range(20000))\n---\n1\n#@ end\n";
+    let patterns = "#@ def f():\n#@schema/validation matches=\"(a|b)?\" * 1000\n---\na\n#@ end\n";
     let doubled = "#@ def f(x):\na: #@ x\nb: #@ x\n#@ end\n#@ r = f(1)\n#@ for i in range(40):\n#@   r = f(r)\n#@ end\n";
     let (text, aliases) = ("x".repeat(100_000), "*x,".repeat(2_000));
     vec![
@@ -183,6 +241,11 @@ fn doors_of_schemas() -> Vec<(&'static str, String, String)> {
         (
             "rules of alternatives",
             schema(choices, "#@schema/any-of *([f()] * 1000)\nv: 1"),
+            String::new(),
+        ),
+        (
+            "patterns of alternatives",
+            schema(patterns, "#@schema/any-of *([f()] * 1000)\nv: a"),
             String::new(),
         ),
         ("fragments in a schema", schema(doubled, "r: #@ r"), String::new()),
@@ -227,7 +290,8 @@ fn no_schema_leads_past_the_memory_limit() {
 #[test]
 fn no_door_leads_past_the_memory_limit() {
     let mut wrong = Vec::new();
-    for (name, template) in doors_of_calls().into_iter().chain(doors_of_growth()) {
+    let doors = [doors_of_calls(), doors_of_growth(), doors_of_results(), doors_of_patterns()];
+    for (name, template) in doors.into_iter().flatten() {
         let sandbox = Sandbox::new(&format!("memory {name}")).with("a.yml", template);
         wrong.extend(pass(name, &sandbox, &[]));
     }
@@ -240,7 +304,12 @@ fn pass(name: &str, sandbox: &Sandbox, flags: &[&str]) -> Vec<String> {
     let arguments = ["-f", "a.yml", "--memory-limit", &limit];
     let (code, told, peak) = run(sandbox, &[&arguments, flags].concat());
     let mut wrong = Vec::new();
-    let limits = ["out of memory", "too many", "exceeded maximum recursion depth"];
+    let limits = [
+        "out of memory",
+        "too many",
+        "exceeded maximum recursion depth",
+        "regular expression of more than",
+    ];
     if code != Some(1) || !limits.iter().any(|it| told.contains(it)) {
         wrong.push(format!("{name}: ended with {code:?}, {told}"));
     }
@@ -248,6 +317,15 @@ fn pass(name: &str, sandbox: &Sandbox, flags: &[&str]) -> Vec<String> {
         wrong.push(format!("{name}: {peak} MiB"));
     }
     wrong
+}
+
+#[test]
+fn classes_in_a_class_are_joined() {
+    let template = plain("r: #@ regexp.match(\"[\" + \"\\\\pL\" * 200000 + \"]\", \"a\")");
+    let sandbox = Sandbox::new("memory classes").with("a.yml", template);
+    let (code, told, peak) = run(&sandbox, &["-f", "a.yml", "--memory-limit", &LIMIT.to_string()]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(peak <= LIMIT * 11 / 10 + BASE, "{peak} MiB");
 }
 
 #[test]

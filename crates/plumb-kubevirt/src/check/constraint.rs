@@ -75,7 +75,7 @@ impl<'t> Lookup<'t, '_> {
         }
         let compiled = pattern.compiled().map_err(malformed)?;
         let checked = self.texts(rule, |text| {
-            self.spend(MATCH_COST, &rule.path)?;
+            self.spend(MATCH_COST.saturating_add(compiled.cost(text)), &rule.path)?;
             let matched = compiled.is_match(text);
             matched.map_err(|message| {
                 (RuleError::new(RuleErrorKind::Match, at.clone(), plain(message)), None)

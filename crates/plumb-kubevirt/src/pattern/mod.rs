@@ -23,6 +23,18 @@ const BACKTRACK_LIMIT: usize = 20_000;
 const SIZE_LIMIT: usize = 4 << 20;
 const KEPT_SIZE_LIMIT: usize = 64 << 10;
 
+/// Longer patterns are refused. Parsing takes some hundred bytes for each byte of a pattern.
+const MAX_LENGTH: usize = 32 << 10;
+
+/// While a pattern is matched, each of its groups takes memory in proportion to its size. This is
+/// the largest product of both.
+const GROUPS_LIMIT: usize = 12 << 20;
+
+/// The cost of matching one byte in units of [`crate::check::BUDGET`], for patterns that may be kept and
+/// for others. In the worst case, each byte is compared with the whole pattern.
+const COST_OF_BYTE: usize = 50;
+const COST_OF_BYTE_IF_LARGE: usize = 2000;
+
 /// How many compiled patterns are kept in the whole process.
 const MAX_KEPT: usize = 128;
 
@@ -42,6 +54,7 @@ pub(crate) struct Pattern {
 #[derive(Clone, Debug)]
 pub(crate) struct Compiled {
     regex: Arc<Regex>,
+    is_large: bool,
     /// Whether a part of the pattern calls itself.
     is_recursive: bool,
 }
@@ -76,23 +89,34 @@ impl Pattern {
         if let Some((compiled, _)) = self.kept.get() {
             return Ok(compiled.clone());
         }
-        let Translated { text, is_recursive } = translate(&self.text)?;
-        let compiled = |regex| Compiled { regex: Arc::new(regex), is_recursive };
-        if self.keeps
-            && let Ok(regex) = build(&text, KEPT_SIZE_LIMIT)
-        {
-            let compiled = compiled(regex);
-            if let Some(place) = CacheSlot::take() {
-                // Another thread may have stored its result first, which is just as good.
-                let _ = self.kept.set((compiled.clone(), place));
-            }
-            return Ok(compiled);
+        if self.text.len() > MAX_LENGTH {
+            return Err(PatternError::malformed(format!("longer than {MAX_LENGTH} bytes")));
         }
-        Ok(compiled(build(&text, SIZE_LIMIT)?))
+        let translated = translate(&self.text)?;
+        let is_recursive = translated.is_recursive;
+        let compiled =
+            |regex, is_large| Compiled { regex: Arc::new(regex), is_large, is_recursive };
+        let Ok(small) = build(&translated, KEPT_SIZE_LIMIT) else {
+            return Ok(compiled(build(&translated, SIZE_LIMIT)?, true));
+        };
+        let compiled = compiled(small, false);
+        if self.keeps
+            && let Some(place) = CacheSlot::take()
+        {
+            // Another thread may have stored its result first, which is just as good.
+            let _ = self.kept.set((compiled.clone(), place));
+        }
+        Ok(compiled)
     }
 }
 
 impl Compiled {
+    /// How much of the budget it costs to match a text, in addition to the cost of any match.
+    pub(crate) fn cost(&self, text: &str) -> usize {
+        let of_byte = if self.is_large { COST_OF_BYTE_IF_LARGE } else { COST_OF_BYTE };
+        text.len().saturating_mul(of_byte)
+    }
+
     /// Whether the pattern matches somewhere in the text, or why that is unknown.
     pub(crate) fn is_match(&self, text: &str) -> Result<bool, PatternError> {
         if self.is_recursive && text.len() > MAX_RECURSION {
@@ -115,10 +139,10 @@ impl Drop for CacheSlot {
     }
 }
 
-fn build(pattern: &str, size: usize) -> Result<Regex, fancy_regex::Error> {
-    RegexBuilder::new(pattern)
+fn build(pattern: &Translated, size: usize) -> Result<Regex, fancy_regex::Error> {
+    RegexBuilder::new(&pattern.text)
         .backtrack_limit(BACKTRACK_LIMIT)
-        .delegate_size_limit(size)
+        .delegate_size_limit(size.min(GROUPS_LIMIT / (pattern.n_groups + 1)))
         .delegate_dfa_size_limit(size)
         .max_prog_size(PROGRAM_LIMIT)
         .build()
@@ -330,9 +354,22 @@ mod tests {
     }
 
     #[test]
+    fn groups_capture_only_if_something_refers_to_them() {
+        let n_groups = |pattern: &str| translate(pattern).map(|it| it.n_groups).ok();
+        assert_eq!(n_groups("(a)(?<b>c)(?:d)"), Some(0));
+        assert_eq!(n_groups(r"(a)(?<b>c)\1"), Some(2));
+        assert_eq!(n_groups("(?<b>c)(?&b)"), Some(1));
+        assert_eq!(n_groups("(a)?(?(1)b|c)"), Some(1));
+        check("^(a(?i)b)(?<c>d)e$", "aBde", true);
+    }
+
+    #[test]
     fn no_pattern_costs_too_much() {
         let text = "a".repeat(40) + "!";
         assert!(is_match(r"^(?:a|b|ab|aa)*(?!!)!{2}", &text).is_err());
+        assert!(is_match(&"a".repeat(MAX_LENGTH + 1), &text).is_err());
+        let large = Pattern::new(r"^\p{L}{63}$".to_owned(), true);
+        assert!(large.compiled().is_ok_and(|it| it.cost(&text) > 50_000));
         for pattern in [
             "(((a{1000}){1000}){1000})".to_owned(),
             "(".repeat(100_000),

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::PatternError;
 use super::class::{self, Class};
@@ -12,6 +13,8 @@ use super::class::{self, Class};
 /// A pattern in the syntax of the engine.
 pub(super) struct Translated {
     pub text: String,
+    /// How many groups capture something. If nothing refers to any, none does.
+    pub n_groups: usize,
     /// Whether a part of the pattern calls itself. The engine limits the depth of such calls.
     pub is_recursive: bool,
 }
@@ -25,6 +28,7 @@ pub(super) fn translate(pattern: &str) -> Result<Translated, PatternError> {
         outer: Vec::new(),
         n_groups: 0,
         n_all_groups: count_groups(pattern),
+        openings: Vec::new(),
         around: vec![Vec::new()],
         calls: Vec::new(),
         references: Vec::new(),
@@ -35,7 +39,25 @@ pub(super) fn translate(pattern: &str) -> Result<Translated, PatternError> {
         return Err(unsupported("a reference to a group that is also called"));
     }
     let is_recursive = translator.is_recursive();
-    Ok(Translated { text: translator.out, is_recursive })
+    if translator.calls.is_empty() && translator.references.is_empty() {
+        let text = without_captures(&translator.out, &translator.openings);
+        return Ok(Translated { text, n_groups: 0, is_recursive });
+    }
+    Ok(Translated { text: translator.out, n_groups: translator.n_groups, is_recursive })
+}
+
+/// Replaces the openings of capturing groups: while the engine matches, each of them takes memory
+/// in proportion to the pattern.
+fn without_captures(text: &str, openings: &[Range<usize>]) -> String {
+    let mut out = String::with_capacity(text.len() + 2 * openings.len());
+    let mut copied = 0;
+    for opening in openings {
+        out.push_str(&text[copied..opening.start]);
+        out.push_str("(?:");
+        copied = opening.end;
+    }
+    out.push_str(&text[copied..]);
+    out
 }
 
 pub(super) struct Translator<'a> {
@@ -48,6 +70,8 @@ pub(super) struct Translator<'a> {
     /// The number of capturing groups so far.
     n_groups: usize,
     n_all_groups: usize,
+    /// Where the openings of capturing groups are in the output.
+    openings: Vec<Range<usize>>,
     /// For each capturing group, the groups around it.
     around: Vec<Vec<usize>>,
     /// Calls of groups: the groups around the call, and the group that it names.
@@ -215,6 +239,13 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
+    /// Writes the opening of a capturing group.
+    fn open(&mut self, opening: &str) {
+        let start = self.out.len();
+        self.out.push_str(opening);
+        self.openings.push(start..self.out.len());
+    }
+
     /// Reads the text after an opening parenthesis that determines the kind of group.
     fn group(&mut self) -> Result<(), PatternError> {
         if let Some(verb) = self.rest.strip_prefix('*') {
@@ -222,7 +253,7 @@ impl<'a> Translator<'a> {
         }
         let Some(kind) = self.rest.strip_prefix('?') else {
             self.enter(true)?;
-            self.out.push('(');
+            self.open("(");
             return Ok(());
         };
         if kind.starts_with('#') {
@@ -281,7 +312,7 @@ impl<'a> Translator<'a> {
             return Err(PatternError::malformed(format!("two groups have the name `{name}`")));
         }
         self.enter(true)?;
-        let _ = write!(self.out, "(?<{name}>");
+        self.open(&format!("(?<{name}>"));
         self.names.insert(name.to_owned(), self.n_groups);
         self.rest = rest;
         Ok(())

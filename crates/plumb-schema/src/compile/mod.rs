@@ -308,6 +308,9 @@ impl<'a> Compiler<'a> {
                 SchemaError::Line(Box::new(problem.report(&annotation.name, self.sources)))
             };
             let mut validation = Validation::from_annotation(annotation).map_err(malformed)?;
+            if !validation.count(self.work) {
+                break;
+            }
             // Other parts of the schema may declare more keys of the value.
             if !self.is_overlay && has_expressions(&validation) {
                 let declared = Arc::new(declared::of(&field.ty));

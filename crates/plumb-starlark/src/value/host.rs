@@ -21,6 +21,11 @@ pub trait HostValue: Send + Sync + 'static {
     /// The result of `str(x)` and `repr(x)`.
     fn repr(&self) -> Text;
 
+    /// About how many bytes the value takes that nothing else counts.
+    fn size(&self) -> usize {
+        0
+    }
+
     fn truth(&self) -> bool {
         true
     }

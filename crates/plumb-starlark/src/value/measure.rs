@@ -51,8 +51,8 @@ pub(crate) fn shallow(value: &Value) -> usize {
         | Value::Method(_)
         | Value::Module(_)
         | Value::Range(_)
-        | Value::StringIterable(_)
-        | Value::Host(_) => 64 + COUNTERS + ALLOCATION,
+        | Value::StringIterable(_) => 64 + COUNTERS + ALLOCATION,
+        Value::Host(host) => host.size() + 64 + COUNTERS + ALLOCATION,
         Value::String(_) | Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
     }
 }
@@ -91,6 +91,7 @@ fn is_shared(value: &Value) -> bool {
         Value::Function(it) => Arc::strong_count(it),
         Value::Method(it) => Arc::strong_count(it),
         Value::BigInt(it) => Arc::strong_count(it),
+        Value::Host(it) if it.size() > 0 => Arc::strong_count(it),
         _ => 1,
     };
     holders > 1
@@ -234,9 +235,9 @@ impl<'k> Measurement<'k> {
 /// Returns the address of a value that may be reached in more than one way, which is known from the
 /// number of references to it that the measurement itself created.
 fn address(value: &Value, clones: Option<usize>) -> Option<usize> {
-    fn shared<T>(value: &Arc<T>, clones: Option<usize>) -> Option<usize> {
+    fn shared<T: ?Sized>(value: &Arc<T>, clones: Option<usize>) -> Option<usize> {
         let is_shared = clones.is_none_or(|it| Arc::strong_count(value) > 1 + it);
-        is_shared.then_some(Arc::as_ptr(value) as usize)
+        is_shared.then_some(Arc::as_ptr(value).addr())
     }
     match value {
         Value::String(text) if text.len() > INLINE => Some(text.as_bytes().as_ptr() as usize),
@@ -251,6 +252,7 @@ fn address(value: &Value, clones: Option<usize>) -> Option<usize> {
         Value::Struct(it) => shared(it, clones),
         Value::Function(it) => Some(Arc::as_ptr(it) as usize),
         Value::Method(it) => Some(Arc::as_ptr(it) as usize),
+        Value::Host(it) if it.size() > 0 => shared(it, clones),
         _ => None,
     }
 }

@@ -131,11 +131,17 @@ impl Meter {
         if self.built > BATCH { self.budget.hold(std::mem::take(&mut self.built)) } else { Ok(()) }
     }
 
+    /// Returns how many more bytes can be used.
+    #[inline]
+    pub(super) fn memory_left(&self) -> usize {
+        let left = self.budget.memory_left().saturating_sub(self.asked);
+        usize::try_from(left).unwrap_or(usize::MAX)
+    }
+
     /// Returns the maximum length of a text. A text is copied while it is created.
     #[inline]
     pub(super) fn max_text(&self) -> usize {
-        let left = self.budget.memory_left().saturating_sub(self.asked) / 3;
-        usize::try_from(left).unwrap_or(usize::MAX).min(MAX_BYTES)
+        (self.memory_left() / 3).min(MAX_BYTES)
     }
 
     /// Fails if allocating this many bytes would exceed the limit.

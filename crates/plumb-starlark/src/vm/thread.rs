@@ -317,6 +317,11 @@ impl<'h> Thread<'h> {
         self.meter.build(bytes)
     }
 
+    /// Returns how many more bytes can be used before the memory limit is reached.
+    pub fn memory_left(&self) -> usize {
+        self.meter.memory_left()
+    }
+
     /// Fails if that many more bytes would exceed the memory limit.
     pub fn check_memory(&self, bytes: usize) -> Result<()> {
         self.meter.check(bytes)

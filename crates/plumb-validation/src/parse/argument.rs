@@ -1,5 +1,7 @@
 //! Converts the arguments of built-in rules.
 
+use std::sync::Arc;
+
 use plumb_cel::{CompileError, Program};
 use plumb_diagnostic::nearest;
 use plumb_regexp::Regexp;
@@ -39,7 +41,7 @@ impl AssertionObject {
             (name, [value]) => of_argument(name, value)?,
             _ => return Err(message!("got {given} arguments, want 1")),
         };
-        Ok(Self(constraint))
+        Ok(constraint.into())
     }
 }
 
@@ -103,7 +105,7 @@ pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>
         "starts_with" => Constraint::StartsWith(text(name, value)?),
         "ends_with" => Constraint::EndsWith(text(name, value)?),
         "contains" => Constraint::Contains(node(name, value)?),
-        "matches" => Constraint::Matches(Box::new(pattern(name, value)?)),
+        "matches" => Constraint::Matches(Arc::new(pattern(name, value)?)),
         "format" => Constraint::Format(format(value)?),
         "even" => return Ok(switch(name, value)?.then_some(Constraint::Even)),
         "odd" => return Ok(switch(name, value)?.then_some(Constraint::Odd)),

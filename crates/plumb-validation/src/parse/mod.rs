@@ -260,7 +260,9 @@ fn assertion_of(datum: &Datum) -> Result<Option<Assertion>, ArgumentError> {
             Some(name) => return Err(not_called(name)),
         }),
         Datum::Opaque(object) => match object.as_any().downcast_ref() {
-            Some(AssertionObject(constraint)) => Some(constraint.clone().into()),
+            Some(AssertionObject { constraint, .. }) => {
+                Some(Assertion::Constraint(Arc::clone(constraint)))
+            }
             None => object.method("check").map(Assertion::Function),
         },
         Datum::Node(_) | Datum::Tuple(_) | Datum::Documents(_) => None,

@@ -254,6 +254,13 @@ const NATIVE: &[&str] = &[
     "all(l)",
     "l + l",
     "l[1:]",
+    "assert.matches(\"(a|b){9}\")",
+    "assert.matches(\"(a|b){50}c\").check(s)",
+    "assert.one_of(l).check(-1)",
+    "assert.unique().check(l)",
+    "assert.cel(\"self.all(x, x >= 0)\").check(l)",
+    "assert.validate(\"a\", l, cel=\"self.all(x, x >= 0)\")",
+    "assert.validate(\"a\", s, matches=\"a*\")",
 ];
 
 #[test]
