@@ -4,8 +4,8 @@
 //! An item with a mistake is left out, and the run continues with the next one: all mistakes are
 //! reported together.
 
-use plumb_diagnostic::{Diagnostic, Facts, Failures, Label};
-use plumb_source::{Message, Origin, Span};
+use plumb_diagnostic::{Diagnostic, Facts, Failures, Label, Literals};
+use plumb_source::{Message, Origin, Sources, Span};
 use plumb_value::Meta;
 
 use crate::item::Item;
@@ -49,7 +49,9 @@ pub(crate) fn run<'r, L: Left>(
                 if failures.is_empty() { under_way(&root, &nested) } else { Vec::new() };
             let mut problem = reported(*problem, activities, origin(&root, &nested));
             problem.reveal_literals(run.sources);
-            problem.reveal_literals_near(annotations(&root, &nested), run.sources);
+            let annotations = annotations(&root, &nested);
+            problem.reveal_literals_near(annotations.iter().copied(), run.sources);
+            reveal_counts(&mut problem.message, &annotations, run.sources);
             failures.add(problem.into());
         }
         if is_last {
@@ -88,6 +90,17 @@ fn annotations<'r, L: Left>(root: &Level<'r, L>, nested: &[Nested<'r>]) -> Vec<S
     let outermost = root.under_way().map(Item::meta);
     let metas = outermost.into_iter().chain(nested.iter().filter_map(Nested::meta));
     metas.flat_map(Meta::annotations).filter_map(|it| it.span).collect()
+}
+
+/// Shows numbers that were written as `"3+"`.
+fn reveal_counts(message: &mut Message, annotations: &[Span], sources: &Sources) {
+    for &span in annotations {
+        if !message.has_values() {
+            return;
+        }
+        let literals = Literals::near(span, sources);
+        message.reveal(|number| literals.has(&format!("{number}+")));
+    }
 }
 
 fn reported(mut problem: Diagnostic, activities: Vec<Facts>, origin: Origin) -> Diagnostic {
