@@ -64,3 +64,10 @@ fn wrong_flags_are_told_of_though_no_template_reads_them() {
         "Expected all provided library data values documents to be used but found unused:\n  Data Value belonging to library '@lib' on line (data-value arg):1",
     );
 }
+
+#[test]
+fn all_lines_of_a_flag_are_shown() {
+    let sandbox = Sandbox::new("values-lines").with("s.yml", "#@data/values-schema\n---\na: 1\n");
+    let told = sandbox.ytt(&["-f", "s.yml", "--data-value", "a=x\ny"]).failure(1);
+    assert!(told.contains("(data-value arg):\n    |\n  1 | a=x\ny\n    |\n"), "{told}");
+}
