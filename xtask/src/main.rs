@@ -24,6 +24,7 @@ mod names;
 mod picture;
 mod shapes;
 mod summary;
+mod tables;
 mod tidy;
 mod words;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{annotations, codes, files, manual, modules, names, shapes, words};
+use crate::{annotations, codes, files, manual, modules, names, shapes, tables, words};
 
 pub(crate) fn run(root: &Path) -> Result<()> {
     let problems = [
@@ -19,6 +19,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         shapes::small_files(root)?,
         shapes::scattered_types(root)?,
         manual::problems(root)?,
+        tables::problems(root)?,
         readmes(root)?,
         versions(root)?,
         codes::problems(root)?,
