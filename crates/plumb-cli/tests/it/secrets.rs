@@ -33,7 +33,7 @@ fn no_report_shows_a_marked_value() {
 
 /// Codes whose findings show neither a value nor a line that may contain one: they are about files, flags, and the
 /// program itself. A new code gets a marked value on its page, a project in [`NEAR_A_VALUE`], or a line here.
-const WITHOUT_A_VALUE: [&str; 38] = [
+const WITHOUT_A_VALUE: [&str; 39] = [
     "cli/command-failed",
     "cli/no-revision",
     "cli/not-merged",
@@ -41,6 +41,7 @@ const WITHOUT_A_VALUE: [&str; 38] = [
     "cli/nothing-to-compare",
     "data-values/is-directory",
     "generate/file",
+    "import/exists",
     "import/too-large",
     "input/ambiguous-mark",
     "input/empty-directory",
@@ -271,7 +272,7 @@ type File = (&'static str, &'static str);
 
 /// Findings that are not about a value, in projects with a value wherever the finding could show it: the code, the
 /// arguments, and the files.
-const NEAR_A_VALUE: [(&str, &str, &[File]); 64] = [
+const NEAR_A_VALUE: [(&str, &str, &[File]); 67] = [
     ("cli/misuse", "-f config.yml --data-value password SECRET", &[("config.yml", "a: 1\n")]),
     ("cli/misuse", "-f config.yml password=SECRET", &[("config.yml", "a: 1\n")]),
     ("cli/misuse", "-f config.yml -zSECRET", &[("config.yml", "a: 1\n")]),
@@ -307,6 +308,21 @@ const NEAR_A_VALUE: [(&str, &str, &[File]); 64] = [
             "schema.yml",
             "type: object\nproperties:\n  a: {default: SECRET}\n  a: {default: SECRET}\n",
         )],
+    ),
+    (
+        "import/no-chart",
+        "import helm chart --output-files app",
+        &[("chart/Chart.yaml", "version: SECRET\n")],
+    ),
+    (
+        "import/no-chart",
+        "import helm chart --output-files app",
+        &[("chart/Chart.yaml", "name: web\n"), ("chart/values.yaml", "SECRET\n")],
+    ),
+    (
+        "import/not-rendered",
+        "import helm chart --rendered values.yaml --output-files app",
+        &[("chart/Chart.yaml", "name: web\n"), ("values.yaml", "password: SECRET\n")],
     ),
     (
         "import/no-such-name",
