@@ -13,12 +13,25 @@ use plumb_value::{Document, Map, Node};
 /// stay shared.
 pub(crate) fn keep(documents: &mut [Document], sources: &Sources) {
     for document in documents {
-        if document.node.maps().any(|map| survivors(map, sources).is_some()) {
+        if has_twins(&document.node, sources) {
             let mut settling = Settling { sources, settled: HashMap::new() };
             if let Some(node) = settling.settled(&document.node) {
                 document.node = node;
             }
         }
+    }
+}
+
+/// Returns whether a map has a duplicate key. Every plain document is searched, so this is a plain
+/// recursion.
+fn has_twins(node: &Node, sources: &Sources) -> bool {
+    match node {
+        Node::Map(map) => {
+            survivors(map, sources).is_some()
+                || map.items().iter().any(|item| has_twins(&item.node, sources))
+        }
+        Node::Array(array) => array.items.iter().any(|item| has_twins(&item.node, sources)),
+        _ => false,
     }
 }
 

@@ -60,6 +60,7 @@ impl Lexer<'_> {
     }
 
     /// Returns the next token, past whatever cannot be read.
+    #[cold]
     pub(super) fn next_readable(&mut self) -> Token {
         loop {
             let token = match self.read() {
