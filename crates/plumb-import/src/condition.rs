@@ -47,6 +47,9 @@ struct ConditionValue<'a> {
     kinds: Option<Vec<NodeKind>>,
     /// The schema that declares its keys, if there is one.
     declared: Option<&'a Map>,
+    /// Whether it has no other keys than those that are declared. To CEL, it is then no map: its
+    /// keys cannot be counted or listed.
+    is_closed: bool,
     level: usize,
 }
 
@@ -63,6 +66,7 @@ pub(crate) fn condition(
         path: "self".to_owned(),
         kinds: (!kinds.is_empty()).then(|| kinds.to_vec()),
         declared: has_keys.then_some(schema),
+        is_closed: kinds == [NodeKind::Map] && !converter.has_others(schema),
         level: 0,
     };
     let n_left = converter.n_conditions_left.get().unwrap_or(MAX_ALL_SCHEMAS);
@@ -140,6 +144,15 @@ impl Conditions<'_, '_> {
             _ => None,
         };
         let condition = match Keyword::of_name(keyword)? {
+            Keyword::MinProperties
+            | Keyword::MaxProperties
+            | Keyword::PropertyNames
+            | Keyword::PatternProperties
+            | Keyword::AdditionalProperties
+                if subject.is_closed =>
+            {
+                return None;
+            }
             Keyword::MinLength => subject.strings(size(">=")?),
             Keyword::MaxLength => subject.strings(size("<=")?),
             Keyword::MinItems => subject.arrays(size(">=")?),
@@ -240,6 +253,9 @@ impl Conditions<'_, '_> {
         let mut all = Vec::new();
         for property in properties.items() {
             let key = property.key.as_str()?;
+            if subject.is_never_present(key) {
+                continue;
+            }
             match self.schema(&property.node, &subject.member(key))? {
                 always if always == "true" => {}
                 condition => {
@@ -378,7 +394,7 @@ impl ConditionValue<'_> {
             if self.level == 0 { String::new() } else { self.level.to_string() }
         );
         let kinds = kind.map(|it| vec![it]);
-        Self { path, kinds, declared: None, level: self.level + 1 }
+        Self { path, kinds, declared: None, is_closed: false, level: self.level + 1 }
     }
 
     /// The value of a key that is declared, or that the map may have.
@@ -391,18 +407,31 @@ impl ConditionValue<'_> {
         let declared = declared.and_then(|it| it.get_str(key)?.as_map());
         let declared = declared.filter(|it| !Keyword::Ref.is_in(it));
         let kinds = declared.map(Types::of).filter(|it| !it.is_any).map(|it| it.kinds);
+        let is_false = |it: &Node| matches!(it, Node::Bool(false));
+        let is_closed = kinds.as_deref() == Some(&[NodeKind::Map])
+            && declared.and_then(|it| Keyword::AdditionalProperties.of(it)).is_some_and(is_false)
+            && !declared.is_some_and(|it| Keyword::PatternProperties.is_in(it));
         let declared = declared.filter(|it| Keyword::Properties.is_in(it));
-        Self { path, kinds, declared, level: self.level + 1 }
+        Self { path, kinds, declared, is_closed, level: self.level + 1 }
     }
 
     /// The value of a key that is in a variable.
     fn under(&self, key: &str) -> Self {
         let path = format!("{}[{key}]", self.path);
-        Self { path, kinds: None, declared: None, level: self.level + 1 }
+        Self { path, kinds: None, declared: None, is_closed: false, level: self.level + 1 }
+    }
+
+    /// Whether other keys than the declared ones are refused, and this is another one.
+    fn is_never_present(&self, key: &str) -> bool {
+        let declared = self.declared.and_then(|it| Keyword::Properties.map(it));
+        self.is_closed && declared.is_none_or(|it| it.get_str(key).is_none())
     }
 
     /// Whether a key is present. A declared key may be filled in with null.
     fn has(&self, key: &str) -> String {
+        if self.is_never_present(key) {
+            return "false".to_owned();
+        }
         let declared = self.declared.and_then(|it| Keyword::Properties.map(it));
         let is_declared = declared.is_some_and(|it| it.get_str(key).is_some());
         match field_name(key).filter(|_| is_declared) {

@@ -15,17 +15,29 @@ use crate::origin::Language;
 use crate::types::of_kinds;
 
 impl Converter<'_> {
+    /// Whether a map may have keys with any values, in addition to those that are declared.
+    fn is_open(&self, map: &Map) -> bool {
+        let has_properties = Keyword::Properties.map(map).is_some_and(|it| !it.is_empty());
+        let others = Keyword::AdditionalProperties.of(map);
+        Keyword::PreserveUnknownFields.is_on(map)
+            || Keyword::PatternProperties.is_in(map)
+            || others.is_none()
+                && (self.language.is_open() || !has_properties)
+                && self.language != Language::Crd
+            || matches!(others, Some(Node::Bool(true)))
+    }
+
+    /// Whether a map may have other keys than those that are declared.
+    pub(crate) fn has_others(&self, map: &Map) -> bool {
+        self.is_open(map) || matches!(Keyword::AdditionalProperties.of(map), Some(Node::Map(_)))
+    }
+
     pub(crate) fn map(&mut self, map: &Map) -> Result<Sampled, Failure> {
         let described = Keyword::Properties.map(map);
         let properties = described.map(Map::items).unwrap_or_default();
         let others = Keyword::AdditionalProperties.of(map);
         let has_patterns = Keyword::PatternProperties.is_in(map);
-        let is_open = Keyword::PreserveUnknownFields.is_on(map)
-            || has_patterns
-            || others.is_none()
-                && (self.language.is_open() || properties.is_empty())
-                && self.language != Language::Crd
-            || matches!(others, Some(Node::Bool(true)));
+        let is_open = self.is_open(map);
         let mut said = vec![Keyword::Type, Keyword::Properties, Keyword::Required];
         if !has_patterns {
             said.push(Keyword::AdditionalProperties);
@@ -38,7 +50,7 @@ impl Converter<'_> {
             .collect();
         let is_described = |key: &str| described.is_some_and(|it| it.get_str(key).is_some());
         let missing: Vec<&str> = required.iter().copied().filter(|it| !is_described(it)).collect();
-        let has_others = is_open || matches!(others, Some(Node::Map(_)));
+        let has_others = self.has_others(map);
         let left = match missing.as_slice() {
             [] => Vec::new(),
             _ if !has_others => Vec::new(),
