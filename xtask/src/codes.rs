@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{files, summary};
 
-const PAGES: &str = "docs/src/findings";
+const PAGES: &str = "crates/plumb-report/findings";
 const LIST: &str = "docs/src/findings.md";
 const TABLE: &str = "crates/plumb-report/src/pages.rs";
 

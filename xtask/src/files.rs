@@ -8,6 +8,14 @@ pub(crate) fn markdown(folder: &Path) -> Result<Vec<PathBuf>> {
     with_extension(folder, "md")
 }
 
+/// The pages of the manual. Those of findings are in the crate that shows them, reached by a link.
+pub(crate) fn manual(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut pages = markdown(&root.join("docs/src"))?;
+    pages.extend(markdown(&root.join("docs/src/findings"))?);
+    pages.sort();
+    Ok(pages)
+}
+
 /// All files below a folder with an extension. Returns an empty list if the folder does not exist.
 /// Links are skipped: their targets are elsewhere in the repository.
 pub(crate) fn with_extension(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {

@@ -9,7 +9,7 @@ use crate::{files, summary};
 /// Messages about what is wrong with the pages.
 pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
-    let pages = files::markdown(&root.join("docs/src"))?;
+    let pages = files::manual(root)?;
     let listed = std::fs::read_to_string(root.join(summary::PATH))?;
     let mut all = pages.clone();
     all.extend(files::markdown(&root.join("examples"))?);

@@ -378,7 +378,7 @@ fn case_files(root: &Path) -> Result<Vec<PathBuf>> {
     for entry in std::fs::read_dir(root.join("crates"))? {
         found.extend(files::markdown(&entry?.path().join("cases"))?);
     }
-    found.extend(files::markdown(&root.join("docs/src"))?);
+    found.extend(files::manual(root)?);
     found.extend(files::markdown(&root.join("examples"))?);
     found.sort();
     Ok(found)

@@ -25,7 +25,7 @@ pub(crate) fn rejected(root: &Path) -> Result<Vec<String>> {
             problems.extend(problems_in(root, &path, found, &phrases));
         }
     }
-    for path in files::markdown(&root.join("docs/src"))? {
+    for path in files::manual(root)? {
         let text = std::fs::read_to_string(&path)?;
         problems.extend(problems_in(root, &path, prose(&text), &phrases));
     }

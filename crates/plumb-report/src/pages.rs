@@ -16,7 +16,7 @@ pub fn summaries() -> impl Iterator<Item = (&'static str, String)> {
 
 macro_rules! pages {
     ($($code:literal)*) => {
-        &[$(($code, include_str!(concat!("../../../docs/src/findings/", $code, ".md")))),*]
+        &[$(($code, include_str!(concat!("../findings/", $code, ".md")))),*]
     };
 }
 

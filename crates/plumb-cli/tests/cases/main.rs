@@ -41,12 +41,10 @@ fn with_manual(suite: Suite) -> Suite {
     use plumb_testkit::console::{KINDS, replay, replay_in};
 
     let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let suite = suite.manual("manual", repository.join("docs/src"), KINDS, replay).page(
-        "readme",
-        repository.join("README.md"),
-        KINDS,
-        replay,
-    );
+    let suite = suite
+        .manual("manual", repository.join("docs/src"), KINDS, replay)
+        .manual("manual::findings", repository.join("docs/src/findings"), KINDS, replay)
+        .page("readme", repository.join("README.md"), KINDS, replay);
     let entries = std::fs::read_dir(repository.join("examples")).expect("there are examples");
     let mut directories: Vec<_> =
         entries.map(|entry| entry.expect("a readable entry").path()).collect();
