@@ -48,6 +48,9 @@ cargo xtask VERB
                                  compare CPU with the starlark crate, by the program bench/starlark
   bench --project [--directory DIR] [--write]
                                  measure a project of 100 targets and one of 50 tests
+  bench --webhook PATH [--wrk PATH] [--write]
+                                 compare requests per second with a trivial handler, by the program
+                                 bench/webhook
   cluster --apiserver PATH --etcd PATH [--kubectl PATH]
                                  export all schemas of the case files to a real API server, and
                                  compare verdicts; skipped without the programs

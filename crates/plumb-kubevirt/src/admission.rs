@@ -5,6 +5,9 @@
 
 mod wire;
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 pub use plumb_source::Values;
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, message};
@@ -17,7 +20,7 @@ use crate::jsonpath::{Budget, Stop};
 use crate::machine::{self, NoRulesReason, Source};
 use crate::object::Object;
 use crate::report;
-use crate::rule::RulesCache;
+use crate::rule::{Rules, RulesCache};
 use crate::template::Templates;
 use crate::verdict::{self, Verdict};
 use wire::{Answer, Status};
@@ -113,7 +116,8 @@ fn answer_within(
     budget: &Budget,
     values: Values,
 ) -> Reply {
-    let text = String::from_utf8_lossy(body);
+    // The usual case is much faster than the other one.
+    let text = str::from_utf8(body).map_or_else(|_| String::from_utf8_lossy(body), Cow::Borrowed);
     let request = match Request::read(&text, subject) {
         Ok(Some(request)) => request,
         Ok(None) => return Reply::NotAReview("`request` is missing".into()),
@@ -246,7 +250,11 @@ fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget, values:
         return Answer::invalid(&no_object(values), values);
     };
     let machine = Object { node, origin: Origin::Unknown };
-    let read = |text: &str, _: Origin| cluster.rules.get(text);
+    let read = |text: &str, origin: Origin| {
+        // Without rules there is no answer: the budget is spent.
+        let none = || Arc::new(Rules::parse("[]", origin));
+        cluster.rules.get(text, budget).unwrap_or_else(none)
+    };
     let source = machine::source_by(machine, &cluster.templates, None, read);
     let rules = match &source {
         Source::Own(rules) => Some(&**rules),

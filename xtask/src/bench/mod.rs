@@ -8,6 +8,7 @@ mod cpu;
 mod jsonnet;
 mod language;
 mod project;
+mod webhook;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,6 +47,11 @@ const STARLARK: Marks = Marks {
     end: "<!-- end of starlark -->",
 };
 
+const WEBHOOK: Marks = Marks {
+    start: "<!-- webhook: cargo xtask bench --webhook --write -->",
+    end: "<!-- end of webhook -->",
+};
+
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let write = arguments.iter().any(|it| it == "--write");
     if arguments.iter().any(|it| it == "--project") {
@@ -54,6 +60,12 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         let tables = project::tables(&plumb, &above.unwrap_or_else(std::env::temp_dir))?;
         print!("{tables}");
         return if write { keep(root, &[(&PROJECT, &tables)]) } else { Ok(()) };
+    }
+    if let Some(peer) = option(arguments, "--webhook") {
+        let wrk = option(arguments, "--wrk").map_or(Path::new("wrk"), Path::new);
+        let table = webhook::table(root, &built("plumb")?, Path::new(peer), wrk)?;
+        print!("{table}");
+        return if write { keep(root, &[(&WEBHOOK, &table)]) } else { Ok(()) };
     }
     let compare = root.join("../shared/bench/compare");
     ensure!(compare.exists(), "no ../shared/bench beside the repository");

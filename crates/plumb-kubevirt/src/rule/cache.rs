@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use plumb_source::Origin;
 
 use super::Rules;
+use crate::jsonpath::Budget;
 
 /// Rules by the text of their annotation. Most virtual machines have a copy of their template's
 /// rules, so that the same text occurs again and again. The least recently used rules are dropped
@@ -30,19 +31,19 @@ const MAX_BYTES: usize = 512 << 10;
 const MAX_RULES: usize = 64;
 
 impl RulesCache {
-    /// The rules of an annotation. Their place is not known.
-    pub(crate) fn get(&self, text: &str) -> Arc<Rules> {
-        if text.len() > MAX_TEXT {
-            return Arc::new(Rules::parse(text, Origin::Unknown));
+    /// The rules of an annotation. Their place is not known. Rules that are not cached cost a unit for
+    /// each byte. Returns `None` if the budget does not suffice to read them.
+    pub(crate) fn get(&self, text: &str, budget: &Budget) -> Option<Arc<Rules>> {
+        let is_cached = text.len() <= MAX_TEXT;
+        let known = is_cached.then(|| self.0.lock().ok()?.find(text)).flatten();
+        if known.is_some() || !budget.spend(text.len()) {
+            return known;
         }
-        let known = self.0.lock().ok().and_then(|mut inner| inner.find(text));
-        known.unwrap_or_else(|| {
-            let rules = Arc::new(Rules::parse(text, Origin::Unknown));
-            if let Ok(mut inner) = self.0.lock() {
-                inner.keep(&rules);
-            }
-            rules
-        })
+        let rules = Arc::new(Rules::parse(text, Origin::Unknown));
+        if is_cached && let Ok(mut inner) = self.0.lock() {
+            inner.keep(&rules);
+        }
+        Some(rules)
     }
 }
 
@@ -78,24 +79,43 @@ mod tests {
         format!("{text}{}", " ".repeat(length.saturating_sub(text.len())))
     }
 
+    fn rules(cache: &RulesCache, text: &str) -> Arc<Rules> {
+        cache.get(text, &Budget::new(usize::MAX)).expect("the budget is large enough")
+    }
+
     #[test]
     fn the_same_text_is_read_once() {
         let cache = RulesCache::default();
-        let first = cache.get(&annotation(1, 0));
-        assert!(Arc::ptr_eq(&first, &cache.get(&annotation(1, 0))));
-        assert!(!Arc::ptr_eq(&first, &cache.get(&annotation(2, 0))));
+        let first = rules(&cache, &annotation(1, 0));
+        assert!(Arc::ptr_eq(&first, &rules(&cache, &annotation(1, 0))));
+        assert!(!Arc::ptr_eq(&first, &rules(&cache, &annotation(2, 0))));
         assert_eq!(first.len(), 1);
+    }
+
+    #[test]
+    fn only_rules_that_are_not_cached_cost_something() {
+        let cache = RulesCache::default();
+        let text = annotation(1, 100);
+        assert!(cache.get(&text, &Budget::new(99)).is_none());
+        assert!(cache.get(&text, &Budget::new(100)).is_some());
+        assert!(cache.get(&text, &Budget::new(0)).is_some());
+        let long = annotation(2, MAX_TEXT + 1);
+        assert!(cache.get(&long, &Budget::new(MAX_TEXT + 1)).is_some());
+        assert!(cache.get(&long, &Budget::new(MAX_TEXT)).is_none());
     }
 
     #[test]
     fn a_cache_stays_small() {
         let cache = RulesCache::default();
-        let often = cache.get(&annotation(0, 100));
+        let often = rules(&cache, &annotation(0, 100));
         for number in 1..1000 {
-            cache.get(&annotation(number, (number % 40) << 10));
-            cache.get(&annotation(0, 100));
+            rules(&cache, &annotation(number, (number % 40) << 10));
+            rules(&cache, &annotation(0, 100));
         }
-        assert!(Arc::ptr_eq(&often, &cache.get(&annotation(0, 100))), "what is used often stays");
+        assert!(
+            Arc::ptr_eq(&often, &rules(&cache, &annotation(0, 100))),
+            "what is used often stays"
+        );
         let inner = cache.0.lock().expect("no panic");
         assert!(inner.rules.len() <= MAX_RULES);
         assert!(inner.n_bytes <= MAX_BYTES);
