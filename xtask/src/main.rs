@@ -16,6 +16,7 @@ mod cluster;
 mod codes;
 mod conform;
 mod dist;
+mod doctests;
 mod files;
 mod load;
 mod manual;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{annotations, codes, files, manual, modules, names, shapes, tables, words};
+use crate::{annotations, codes, doctests, files, manual, modules, names, shapes, tables, words};
 
 pub(crate) fn run(root: &Path) -> Result<()> {
     let problems = [
@@ -22,6 +22,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         tables::problems(root)?,
         readmes(root)?,
         versions(root)?,
+        doctests::problems(root)?,
         codes::problems(root)?,
         names::problems(root)?,
         words::rejected(root)?,
