@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
-use ecow::{EcoString, EcoVec};
+use lean_string::LeanString;
 
-/// An immutable, cheaply cloned string of bytes. Up to 15 bytes of UTF-8 are stored inline.
+/// An immutable, cheaply cloned string of bytes. Up to 16 bytes of UTF-8 are stored inline.
 ///
 /// The representation is canonical (valid UTF-8 is always stored as such), so equality and hashing
 /// never need to compare the two forms.
@@ -16,22 +17,22 @@ pub struct Text(Repr);
 
 #[derive(Clone, PartialEq, Eq)]
 enum Repr {
-    Utf8(EcoString),
-    /// Never valid UTF-8 as a whole.
-    Raw(EcoVec<u8>),
+    Utf8(LeanString),
+    /// Never valid UTF-8 as a whole. One word, so that a text is two.
+    Raw(Arc<Vec<u8>>),
 }
 
 impl Text {
     /// An empty text.
     pub const fn new() -> Self {
-        Self(Repr::Utf8(EcoString::new()))
+        Self(Repr::Utf8(LeanString::new()))
     }
 
     /// Copies bytes, which need not be UTF-8.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
-            Ok(text) => Self(Repr::Utf8(EcoString::from(text))),
-            Err(_) => Self(Repr::Raw(EcoVec::from(bytes))),
+            Ok(text) => Self(Repr::Utf8(LeanString::from(text))),
+            Err(_) => Self(Repr::Raw(Arc::new(bytes.to_vec()))),
         }
     }
 
@@ -90,18 +91,18 @@ impl Default for Text {
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        Self(Repr::Utf8(EcoString::from(text)))
+        Self(Repr::Utf8(LeanString::from(text)))
     }
 }
 
 impl From<String> for Text {
     fn from(text: String) -> Self {
-        Self(Repr::Utf8(EcoString::from(text)))
+        Self(Repr::Utf8(LeanString::from(text)))
     }
 }
 
-impl From<EcoString> for Text {
-    fn from(text: EcoString) -> Self {
+impl From<LeanString> for Text {
+    fn from(text: LeanString) -> Self {
         Self(Repr::Utf8(text))
     }
 }
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_no_larger_than_three_words() {
-        assert_eq!(size_of::<Text>(), 24);
+    fn it_is_no_larger_than_two_words() {
+        assert_eq!(size_of::<Text>(), 2 * size_of::<usize>());
     }
 }

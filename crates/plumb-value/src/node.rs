@@ -276,8 +276,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_item_is_no_larger_than_nine_words() {
-        assert!(size_of::<Node>() <= 24);
-        assert!(size_of::<MapItem>() <= 72);
+    fn an_item_is_no_larger_than_seven_words() {
+        assert!(size_of::<Node>() <= 16);
+        assert!(size_of::<MapItem>() <= 56);
     }
 }

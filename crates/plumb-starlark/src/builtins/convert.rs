@@ -1,6 +1,6 @@
 //! Conversions between types.
 
-use ecow::eco_format;
+use lean_string::ToLeanString as _;
 use plumb_source::message::secret;
 use plumb_source::{Text, message};
 
@@ -120,7 +120,7 @@ pub(super) fn repr(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 pub(super) fn str(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let value = single(args, "str", "exactly ")?;
     if let Value::Int(number) = value {
-        return Ok(Value::String(Text::from(eco_format!("{number}"))));
+        return Ok(Value::String(Text::from(number.to_lean_string())));
     }
     thread.write(|room| value.to_text(room)).map(Value::String)
 }

@@ -1,6 +1,6 @@
 //! Literal (`|`) and folded (`>`) scalars.
 
-use ecow::EcoString;
+use lean_string::LeanString;
 
 use super::error::Result;
 use super::error_kind::SyntaxErrorKind;
@@ -31,7 +31,7 @@ impl Scanner<'_> {
         let header = self.block_header()?;
         let mut text = self.scratch();
         let end = self.block_text(&header, &mut text)?;
-        let content = Content::Built(EcoString::from(text.as_str()));
+        let content = Content::Built(LeanString::from(text.as_str()));
         self.reuse(text);
         let place = TokenPlace {
             kind: Kind::QuotedScalar,

@@ -15,6 +15,7 @@ use super::error::{ReadError, Result};
 use super::error_kind::SyntaxErrorKind;
 use super::frame::{Done, Frame, Item, State};
 use super::parser::error;
+use super::texts::RecentTexts;
 use super::token::{FoundComment, TokenPlace};
 use super::{Limits, ReadOptions};
 
@@ -27,6 +28,7 @@ pub(super) struct Builder<'a> {
     pub(super) anchors: Anchors<'a>,
     pub(super) comments: Comments<'a>,
     pub(super) is_strict: bool,
+    pub(super) texts: RecentTexts,
     limits: Limits,
     file: FileId,
     map_items: Vec<MapItem>,
@@ -46,6 +48,7 @@ impl<'a> Builder<'a> {
             anchors: Anchors::default(),
             comments: Comments::new(text, file),
             is_strict: options.strict,
+            texts: RecentTexts::default(),
             limits: options.limits,
             file,
             map_items: Vec::new(),

@@ -31,6 +31,7 @@ mod recover;
 mod reindent;
 mod scanner;
 mod strict;
+mod texts;
 mod token;
 
 use plumb_source::{Cores, FileId};

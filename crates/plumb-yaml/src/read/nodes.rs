@@ -1,6 +1,5 @@
 //! Tokens to documents: one node with its properties.
 
-use plumb_source::Text;
 use plumb_value::Node;
 
 use super::error::Result;
@@ -9,7 +8,7 @@ use super::frame::{Done, State};
 use super::parser::{Context, Parser, error};
 use super::strict;
 use super::token::{Content, Kind, TagName, Token, TokenPlace};
-use crate::resolve::{self, CORE_TAG_PREFIX};
+use crate::resolve::{self, CORE_TAG_PREFIX, Scalar};
 
 /// The tag of a merge key. A merge key may also have no tag.
 const MERGE_TAG: &str = "tag:yaml.org,2002:merge";
@@ -56,7 +55,13 @@ impl<'a> Parser<'a> {
             Kind::BlockSequenceStart if context != Context::Flow => State::BlockSequence,
             Kind::BlockMappingStart if context != Context::Flow => State::BlockMapKey,
             _ if properties.anchor.is_some() || properties.tag.is_some() => {
-                return Ok(Some(self.resolve(start, start, "", true, properties)));
+                return Ok(Some(self.resolve(
+                    start,
+                    start,
+                    Content::Borrowed(""),
+                    true,
+                    properties,
+                )));
             }
             _ => return Err(error(SyntaxErrorKind::NodeContent, place)),
         };
@@ -120,15 +125,18 @@ impl<'a> Parser<'a> {
     /// The value of a scalar without properties.
     pub(super) fn bare_scalar(&mut self, token: Token<'_>) -> Done {
         let Token { place, content } = token;
-        let text = match &content {
-            Content::Borrowed(text) => *text,
-            Content::Built(text) => text.as_str(),
-            _ => unreachable!("the kind of the token says so"),
-        };
-        if place.kind == Kind::PlainScalar {
-            return self.resolve(place, place, text, true, &Properties::default());
+        if place.kind != Kind::PlainScalar {
+            return Done::scalar(Node::String(content.into_text()), place, false);
         }
-        Done::scalar(Node::String(Text::from(text)), place, false)
+        if self.builder.is_strict {
+            return self.resolve(place, place, content, true, &Properties::default());
+        }
+        let text = content.text();
+        let node = match resolve::plain(text) {
+            Scalar::Text => Node::String(self.builder.texts.text(text)),
+            scalar => scalar.into_node(text),
+        };
+        Done::scalar(node, place, text == "<<")
     }
 
     fn scalar(
@@ -139,11 +147,8 @@ impl<'a> Parser<'a> {
     ) -> Done {
         let is_plain = place.kind == Kind::PlainScalar;
         let whole = TokenPlace { start: start.start, line: start.line, ..place };
-        match self.scanner.take().content {
-            Content::Borrowed(text) => self.resolve(whole, place, text, is_plain, properties),
-            Content::Built(text) => self.resolve(whole, place, &text, is_plain, properties),
-            _ => unreachable!("the kind of the token says so"),
-        }
+        let content = self.scanner.take().content;
+        self.resolve(whole, place, content, is_plain, properties)
     }
 
     /// Returns the value of a scalar. A problem with it is kept until the document ends.
@@ -151,13 +156,19 @@ impl<'a> Parser<'a> {
         &mut self,
         whole: TokenPlace,
         place: TokenPlace,
-        text: &str,
+        content: Content<'_>,
         is_plain: bool,
         properties: &Properties<'a>,
     ) -> Done {
+        let text = content.text();
+        let is_merge = text == "<<"
+            && match properties.tag.as_deref() {
+                None => is_plain,
+                Some(tag) => matches!(tag, "!" | MERGE_TAG),
+            };
         let result = match properties.tag.as_deref() {
             Some(tag) => resolve::tagged(tag, text).map_err(SyntaxErrorKind::Tag),
-            None if !is_plain => Ok(Node::String(Text::from(text))),
+            None if !is_plain => Ok(Node::String(content.into_text())),
             None if self.builder.is_strict => strict::plain(text).map_err(SyntaxErrorKind::Strict),
             None => Ok(resolve::plain(text).into_node(text)),
         };
@@ -168,11 +179,6 @@ impl<'a> Parser<'a> {
             }
             Node::Null
         });
-        let is_merge = text == "<<"
-            && match properties.tag.as_deref() {
-                None => is_plain,
-                Some(tag) => matches!(tag, "!" | MERGE_TAG),
-            };
         let done = Done::scalar(node, whole, is_merge);
         if let Some(anchor) = properties.anchor {
             self.builder.anchors.define(anchor, &done);

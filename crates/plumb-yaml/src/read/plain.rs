@@ -1,6 +1,6 @@
 //! Scalars without quotes.
 
-use ecow::EcoString;
+use lean_string::LeanString;
 
 use super::bytes::Bytes;
 use super::error::Result;
@@ -80,7 +80,7 @@ impl<'a> Scanner<'a> {
         let content = if is_one_line {
             Content::Borrowed(first)
         } else {
-            Content::Built(EcoString::from(text.as_str()))
+            Content::Built(LeanString::from(text.as_str()))
         };
         self.reuse(text);
         Ok(Token { place: TokenPlace { is_one_line, end: offset(end), ..place }, content })

@@ -1,6 +1,6 @@
 //! Scalars in single or double quotes.
 
-use ecow::EcoString;
+use lean_string::LeanString;
 
 use super::bytes::Bytes;
 use super::error::Result;
@@ -34,7 +34,7 @@ impl<'a> Scanner<'a> {
             self.long_quote = Some(LongQuote { start, end_line: None });
             self.quoted_text(quote, &mut text)?;
             self.long_quote = Some(LongQuote { start, end_line: Some(self.cursor.line) });
-            let built = EcoString::from(text.as_str());
+            let built = LeanString::from(text.as_str());
             self.reuse(text);
             Content::Built(built)
         };

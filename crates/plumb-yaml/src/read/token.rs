@@ -1,6 +1,7 @@
 //! The tokens that the scanner passes to the parser.
 
-use ecow::EcoString;
+use lean_string::LeanString;
+use plumb_source::Text;
 
 /// One piece of text, or a place where a block begins or ends.
 #[derive(Debug)]
@@ -53,13 +54,32 @@ pub(super) enum Content<'a> {
     /// A scalar, or the name of an anchor or alias, as written in the source.
     Borrowed(&'a str),
     /// A scalar that is not one piece of the source: escaped, folded or indented.
-    Built(EcoString),
+    Built(LeanString),
     Tag(Box<TagName>),
     TagDirective(Box<TagDirective>),
     Version {
         major: u8,
         minor: u8,
     },
+}
+
+impl Content<'_> {
+    /// Returns the text of a scalar or a name.
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Borrowed(text) => text,
+            Self::Built(text) => text,
+            _ => unreachable!("the kind of the token says so"),
+        }
+    }
+
+    /// Returns the text of a scalar. A text that was built is not copied.
+    pub(super) fn into_text(self) -> Text {
+        match self {
+            Self::Built(text) => text.into(),
+            _ => self.text().into(),
+        }
+    }
 }
 
 /// A tag as it is written: `!handle!suffix`, or only a suffix for `!<suffix>` and `!`.
