@@ -7,6 +7,7 @@ use std::borrow::{Borrow, Cow};
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
+use std::ops::ControlFlow;
 
 use plumb::generator;
 use plumb::pretty::{Colour, Look, Values};
@@ -287,10 +288,24 @@ impl Report {
         self.finish(Exit::Bug, false)
     }
 
-    /// Prints a result. A reader that closes the pipe early is not an error.
+    /// Prints a result.
     pub(crate) fn print(&self, bytes: &[u8]) -> Exit {
-        let mut stdout = io::stdout().lock();
-        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        self.print_in_pieces(|write| _ = write(bytes))
+    }
+
+    /// Prints a result in the pieces that `print` passes to its argument, which breaks if nobody
+    /// reads on. A reader that closes the pipe early is not an error.
+    pub(crate) fn print_in_pieces(
+        &self,
+        print: impl FnOnce(&mut (dyn FnMut(&[u8]) -> ControlFlow<()> + Send)),
+    ) -> Exit {
+        let mut stdout = io::stdout();
+        let mut result = Ok(());
+        print(&mut |piece| {
+            result = stdout.write_all(piece);
+            if result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        match result.and_then(|()| stdout.flush()) {
             Ok(()) => Exit::Fine,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Exit::Fine,
             Err(error) => {

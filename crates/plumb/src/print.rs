@@ -2,6 +2,7 @@
 //!
 //! Documents may be nested deeply, so that all of this runs on a deep stack.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
@@ -20,6 +21,11 @@ use crate::{Content, OutputFile};
 const WORTH_THREADS: usize = 512;
 /// How many documents a thread prints at a time.
 const BATCH: usize = 128;
+/// How many documents are printed before their text is passed on, if threads print them.
+const ROUND: usize = 32 * BATCH;
+
+/// What is between two documents of YAML.
+const SEPARATOR: &[u8] = b"---\n";
 
 /// A document contains something that JSON cannot express: a key that is not a string, or a number
 /// that is not finite.
@@ -80,6 +86,20 @@ pub fn stream_on<'a>(
     on_deep_stack(|| in_style(cores, documents, style, sources))
 }
 
+/// Documents as one stream of YAML, which is passed to `write` in pieces: the text is never in memory
+/// as a whole. Many documents are printed on several threads; only then is `cores` called. Ends if
+/// `write` breaks.
+pub fn yaml_in_pieces<'a>(
+    cores: impl FnOnce() -> Cores + Send,
+    documents: impl IntoIterator<Item = &'a Document>,
+    flavour: Flavour,
+    sources: &Sources,
+    mut write: impl FnMut(&[u8]) -> ControlFlow<()> + Send,
+) -> ControlFlow<()> {
+    let documents: Vec<&Document> = documents.into_iter().collect();
+    on_deep_stack(|| in_flavour(cores, &documents, flavour, sources, &mut write))
+}
+
 fn in_style(
     cores: impl FnOnce() -> Cores,
     documents: Vec<&Document>,
@@ -88,7 +108,13 @@ fn in_style(
 ) -> Result<Stream, Failure> {
     let mut stream = Stream::default();
     match style.format {
-        Format::Yaml => stream.bytes = in_flavour(cores, &documents, style.flavour, sources),
+        Format::Yaml => {
+            let mut keep = |piece: &[u8]| {
+                stream.bytes.extend_from_slice(piece);
+                ControlFlow::Continue(())
+            };
+            let _ = in_flavour(cores, &documents, style.flavour, sources, &mut keep);
+        }
         Format::Json => {
             for document in documents {
                 json_line(document, style, &mut stream)?;
@@ -110,9 +136,18 @@ fn in_flavour(
     documents: &[&Document],
     flavour: Flavour,
     sources: &Sources,
-) -> Vec<u8> {
-    let print = |documents: &[&Document]| {
-        let mut out = Vec::new();
+    write: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let cores = if documents.len() < WORTH_THREADS { Cores::ONE } else { cores() };
+    if cores == Cores::ONE {
+        let sources = match flavour {
+            Flavour::Plumb => None,
+            Flavour::Ytt => Some(sources),
+        };
+        return print::documents_in_pieces(documents.iter().copied(), sources, write);
+    }
+    let print = |documents: &&[&Document]| {
+        let mut out = SEPARATOR.to_vec();
         let documents = documents.iter().copied();
         match flavour {
             Flavour::Plumb => print::documents(documents, &mut out),
@@ -120,23 +155,16 @@ fn in_flavour(
         }
         out
     };
-    if documents.len() < WORTH_THREADS {
-        return print(documents);
-    }
-    let cores = cores();
-    if cores == Cores::ONE {
-        return print(documents);
-    }
-    let batches: Vec<&[&Document]> = documents.chunks(BATCH).collect();
-    let mut printed = cores.map(&batches, |batch| print(batch)).into_iter();
-    let mut whole = printed.next().unwrap_or_default();
-    for batch in printed.filter(|it| !it.is_empty()) {
-        if !whole.is_empty() {
-            whole.extend_from_slice(b"---\n");
+    let mut is_first = true;
+    for round in documents.chunks(ROUND) {
+        let batches: Vec<&[&Document]> = round.chunks(BATCH).collect();
+        let printed = cores.map(&batches, print);
+        for text in printed.iter().filter(|it| it.len() > SEPARATOR.len()) {
+            write(if is_first { &text[SEPARATOR.len()..] } else { text })?;
+            is_first = false;
         }
-        whole.extend_from_slice(&batch);
     }
-    whole
+    ControlFlow::Continue(())
 }
 
 /// Prints one document on a line. ytt puts nothing between them, and leaves out those with a number

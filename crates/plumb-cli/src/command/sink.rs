@@ -182,7 +182,12 @@ pub(super) fn stream(
     sources: &Sources,
 ) -> Result<Exit, Failure> {
     let name = report.name();
-    let bytes = printed(report, world, product, format, sources)?;
+    // YAML can express every document, and its text need not be in memory as a whole. Other formats
+    // may fail, so nothing is printed before the text is complete.
+    let whole = match format {
+        Format::Yaml => None,
+        Format::Json | Format::Positions => Some(printed(report, world, product, format, sources)?),
+    };
     let is_text = |file: &&OutputFile| matches!(file.content, Content::Text(_));
     let text = product.files().iter().find(is_text);
     if let Some(text) = text.filter(|_| name != Name::Ytt) {
@@ -194,7 +199,13 @@ pub(super) fn stream(
     if report.is_failed() {
         return Ok(Exit::Findings);
     }
-    let exit = report.print(&bytes);
+    let exit = match whole {
+        Some(bytes) => report.print(&bytes),
+        None => report.print_in_pieces(|write| {
+            let (cores, documents) = (|| world.cores(), product.documents());
+            let _ = print::yaml_in_pieces(cores, documents, name.flavour(), sources, write);
+        }),
+    };
     if text.is_some() && name == Name::Ytt {
         report::say(YTT_TEXT_WARNING);
     }

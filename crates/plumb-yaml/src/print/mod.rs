@@ -18,7 +18,7 @@ mod yaml;
 pub use format::format;
 pub use length::fits;
 pub use positions::{PositionStyle, positions};
-pub use yaml::{documents, documents_like_ytt, folded, node};
+pub use yaml::{documents, documents_in_pieces, documents_like_ytt, folded, node};
 
 /// Which output to write in cases in which ytt's output is not what it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

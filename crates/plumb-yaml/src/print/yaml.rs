@@ -3,6 +3,8 @@
 //! Maps are indented by two, sequences not at all below their key, and lines are never folded. The
 //! tree is walked once with an explicit stack, so that no nesting is too deep.
 
+use std::ops::ControlFlow;
+
 use plumb_source::{Origin, Sources};
 use plumb_value::{ArrayItem, Document, Node};
 
@@ -28,6 +30,22 @@ pub fn documents_like_ytt<'a>(
 ) {
     let lines = Some(LineFinder::new(sources));
     Printer { lines, ..Printer::new(out) }.documents(documents);
+}
+
+/// Prints documents as [`documents`] does, or as [`documents_like_ytt`] if there are `sources`. The
+/// text is passed to `write` in pieces, so it is never in memory as a whole. Ends if `write` breaks.
+pub fn documents_in_pieces<'a>(
+    documents: impl IntoIterator<Item = &'a Document>,
+    sources: Option<&'a Sources>,
+    write: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut out = Vec::new();
+    let lines = sources.map(LineFinder::new);
+    let pieces = Some(Pieces { write, end: ControlFlow::Continue(()) });
+    let mut printer = Printer { lines, pieces, enough: PIECE, ..Printer::new(&mut out) };
+    printer.documents(documents);
+    printer.pass_on();
+    printer.pieces.map_or(ControlFlow::Continue(()), |it| it.end)
 }
 
 /// Appends one node as a document of its own.
@@ -59,6 +77,19 @@ struct Printer<'a, 'o> {
     lines: Option<LineFinder<'a>>,
     /// The width at which scalars are folded, if they are.
     width: Option<usize>,
+    /// Takes the text whenever there is enough of it. Without it, the text stays in `out`.
+    pieces: Option<Pieces<'o>>,
+    /// The length from which on the text is passed on.
+    enough: usize,
+}
+
+/// The usual length of a piece.
+const PIECE: usize = 128 << 10;
+
+struct Pieces<'o> {
+    write: &'o mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    /// Whether somebody still wants the text.
+    end: ControlFlow<()>,
 }
 
 enum Frame<'a> {
@@ -95,7 +126,16 @@ enum LinePosition {
 
 impl<'a, 'o> Printer<'a, 'o> {
     fn new(out: &'o mut Vec<u8>) -> Self {
-        Self { out, open: Vec::new(), is_line_begun: false, keys: 0, lines: None, width: None }
+        Self {
+            out,
+            open: Vec::new(),
+            is_line_begun: false,
+            keys: 0,
+            lines: None,
+            width: None,
+            pieces: None,
+            enough: usize::MAX,
+        }
     }
 
     fn documents(&mut self, documents: impl IntoIterator<Item = &'a Document>) {
@@ -112,6 +152,15 @@ impl<'a, 'o> Printer<'a, 'o> {
         }
     }
 
+    /// Passes on the text so far, if somebody takes it in pieces.
+    fn pass_on(&mut self) {
+        let Some(pieces) = &mut self.pieces else { return };
+        if pieces.end.is_continue() && !self.out.is_empty() {
+            pieces.end = (pieces.write)(self.out);
+        }
+        self.out.clear();
+    }
+
     fn document(&mut self, node: &'a Node) {
         if let Some(leaf) = Leaf::of(node) {
             self.leaf(&leaf, 0);
@@ -122,7 +171,11 @@ impl<'a, 'o> Printer<'a, 'o> {
     }
 
     fn run(&mut self) {
-        while let Some(frame) = self.open.last_mut() {
+        loop {
+            if self.out.len() >= self.enough {
+                self.pass_on();
+            }
+            let Some(frame) = self.open.last_mut() else { return };
             match frame {
                 Frame::Map { entries, indent } => {
                     let indent = *indent;
