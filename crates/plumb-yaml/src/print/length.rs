@@ -48,12 +48,14 @@ enum Children<'a> {
 impl<'a, const CLOSE: bool> Estimate<'a, CLOSE> {
     /// Subtracts the length of a node from what is left. Returns `None` if that is not enough.
     fn takes(&mut self, node: &'a Node) -> Option<()> {
-        self.left = self.left.checked_sub(estimate::<CLOSE>(node, 0))?;
+        let mut sum = Sum::<CLOSE>::on_lines_after(0);
+        sum.add(node);
+        self.left = self.left.checked_sub(sum.length())?;
         self.open(node);
         loop {
             let begun = self.open.len() as u64 * self.indent;
             let Some(children) = self.open.last_mut() else { return Some(()) };
-            let (length, inner) = children.next_collections::<CLOSE>(begun, self.left);
+            let (length, inner) = children.next_collections::<CLOSE>(begun);
             self.left = self.left.checked_sub(length)?;
             match inner {
                 None => _ = self.open.pop(),
@@ -75,68 +77,71 @@ impl<'a, const CLOSE: bool> Estimate<'a, CLOSE> {
 }
 
 impl<'a> Children<'a> {
-    /// Advances to the next item that contains a collection, or until the length is over the limit.
-    /// Returns the length of everything on the way, and the key and the value of the item. Returns
-    /// `None` instead of them at the end.
-    fn next_collections<const CLOSE: bool>(
-        &mut self,
-        begun: u64,
-        limit: u64,
-    ) -> (u64, Option<[&'a Node; 2]>) {
-        let mut length = 0_u64;
+    /// Advances to the next item that contains a collection. Returns the length of everything on
+    /// the way, and the key and the value of the item. Returns `None` instead of them at the end.
+    fn next_collections<const CLOSE: bool>(&mut self, begun: u64) -> (u64, Option<[&'a Node; 2]>) {
+        let mut sum = Sum::<CLOSE>::on_lines_after(begun);
         match self {
             Self::Map(items) => {
                 for MapItem { key, node, .. } in items {
-                    length += estimate::<CLOSE>(key, begun) + estimate::<CLOSE>(node, begun);
-                    if is_collection(node) || is_collection(key) || length > limit {
-                        return (length, Some([key, node]));
+                    let is_inner = [sum.add(key), sum.add(node)];
+                    if is_inner != [false, false] {
+                        return (sum.length(), Some([key, node]));
                     }
                 }
             }
             Self::Array(items) => {
                 for ArrayItem { node, .. } in items {
-                    length += estimate::<CLOSE>(node, begun);
-                    if is_collection(node) || length > limit {
-                        return (length, Some([node, &Node::Null]));
+                    if sum.add(node) {
+                        return (sum.length(), Some([node, &Node::Null]));
                     }
                 }
             }
         }
-        (length, None)
+        (sum.length(), None)
     }
 }
 
-fn is_collection(node: &Node) -> bool {
-    matches!(node, Node::Map(_) | Node::Array(_))
+/// The length of several nodes, without what is in collections.
+struct Sum<const CLOSE: bool> {
+    /// Spaces at the beginning of each line.
+    begun: u64,
+    n_nodes: u64,
+    /// The characters of all scalars. If the sum is close, their lengths on their own lines.
+    length: u64,
 }
 
-#[inline]
-fn estimate<const CLOSE: bool>(node: &Node, begun: u64) -> u64 {
-    if CLOSE { length(node, begun) } else { rough_length(node, begun) }
-}
+impl<const CLOSE: bool> Sum<CLOSE> {
+    fn on_lines_after(begun: u64) -> Self {
+        Self { begun, n_nodes: 0, length: 0 }
+    }
 
-/// Returns the length of a node on its own lines, each of which begins with `begun` spaces.
-fn length(node: &Node, begun: u64) -> u64 {
-    match node {
-        Node::String(text) => {
-            let bytes = text.as_bytes();
-            let len = bytes.len() as u64;
-            let lines = memchr_iter(b'\n', bytes).count() as u64;
-            let escaped = bytes.iter().filter(|&&byte| may_be_escaped(byte)).count() as u64;
-            AROUND + len + ESCAPED * escaped + (lines + 1) * begun
-        }
-        _ => AROUND + NUMBER + begun,
+    /// Adds a node. Returns whether it is a collection.
+    #[inline]
+    fn add(&mut self, node: &Node) -> bool {
+        self.n_nodes += 1;
+        self.length += match node {
+            Node::String(text) if CLOSE => length(text.as_bytes(), self.begun),
+            Node::String(text) => text.len() as u64,
+            _ => NUMBER,
+        };
+        matches!(node, Node::Map(_) | Node::Array(_))
+    }
+
+    /// Returns the length. If it is not close, this is what it would be if every character was
+    /// escaped, on a line of its own.
+    fn length(&self) -> u64 {
+        let around = self.n_nodes * (AROUND + self.begun);
+        around + if CLOSE { self.length } else { self.length * (1 + ESCAPED + self.begun) }
     }
 }
 
-/// Returns what the length would be if every character was escaped on a line of its own.
-#[inline]
-fn rough_length(node: &Node, begun: u64) -> u64 {
-    let len = match node {
-        Node::String(text) => text.as_bytes().len() as u64,
-        _ => NUMBER,
-    };
-    AROUND + begun + len * (1 + ESCAPED + begun)
+/// Returns the length of a string on its own lines, each of which begins with `begun` spaces. The
+/// first line is not counted.
+fn length(text: &[u8], begun: u64) -> u64 {
+    let lines = memchr_iter(b'\n', text).count() as u64;
+    let escaped = text.iter().filter(|&&byte| may_be_escaped(byte)).count() as u64;
+    text.len() as u64 + ESCAPED * escaped + lines * begun
 }
 
 fn may_be_escaped(byte: u8) -> bool {
