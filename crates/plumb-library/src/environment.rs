@@ -168,7 +168,7 @@ impl Environment {
             let is_template = input.file_type() == FileType::Yaml
                 && input.is_for_output()
                 && self.run.parsed(file, is_strict).is_ok_and(|it| it.is_template);
-            if is_template && self.run.begin_compile(file, is_strict, self.options_of(input)) {
+            if is_template && self.run.begin_compile(file, self.options, self.options_of(input)) {
                 // A mistake is reported when the file is evaluated.
                 let _ = self.compiled(file);
             }
@@ -196,23 +196,22 @@ impl Environment {
     fn compiled(&self, file: usize) -> Result<Arc<Compiled>, Failure> {
         let input = self.run.file(file);
         let runtime = &self.run.runtime;
-        let is_strict = self.options.is_strict;
         let options = self.options_of(input);
         match input.file_type() {
             FileType::Yaml => {
-                let parsed = self.run.parsed(file, is_strict)?;
+                let parsed = self.run.parsed(file, self.options.is_strict)?;
                 let compile = || Compiled::yaml(runtime, &parsed.documents, options);
-                self.run.compiled(file, is_strict, options, compile)
+                self.run.compiled(file, self.options, options, compile)
             }
             FileType::Text => {
                 let source = self.run.source(file)?;
                 let compile = || Compiled::text(runtime, source);
-                self.run.compiled(file, is_strict, options, compile)
+                self.run.compiled(file, self.options, options, compile)
             }
             FileType::Starlark | FileType::Data => {
                 let source = self.run.source(file)?;
                 let compile = || Ok(Compiled::module(runtime, source));
-                self.run.compiled(file, is_strict, options, compile)
+                self.run.compiled(file, self.options, options, compile)
             }
         }
     }

@@ -38,6 +38,8 @@ pub struct Run {
     reading: Limits,
     /// What other runs have parsed.
     shared: Option<Arc<Parses>>,
+    /// The files of inner libraries, if there is only one run: it may evaluate a library many times.
+    compiled: CompiledFiles,
     /// Whether a file that was read mentions `@assert/validate`. Otherwise documents need not be
     /// searched for it.
     mentions_rules: AtomicBool,
@@ -137,8 +139,10 @@ pub fn check_within<T>(
 #[derive(Debug, Default)]
 pub struct Parses {
     parsed: Mutex<HashMap<ParseKey, Arc<Shared<Parsed>>>>,
-    compiled: Mutex<HashMap<CompileKey, Arc<Shared<Compiled>>>>,
+    compiled: CompiledFiles,
 }
+
+type CompiledFiles = Mutex<HashMap<CompileKey, Arc<Shared<Compiled>>>>;
 
 /// A result that several runs use. The first one that asks for it computes it.
 #[derive(Debug)]
@@ -224,6 +228,7 @@ impl Run {
             parsed,
             reading,
             shared,
+            compiled: Mutex::default(),
             mentions_rules: AtomicBool::new(false),
             mentions_schemas: AtomicBool::new(false),
         })
@@ -351,16 +356,17 @@ impl Run {
         }
     }
 
-    /// Returns a compiled file. Calls `compile` unless another run has compiled the same file.
+    /// Returns a compiled file. Calls `compile` unless the same file was compiled before, by another
+    /// run or as part of the same inner library.
     pub(crate) fn compiled(
         &self,
         at: usize,
-        is_strict: bool,
+        library: LibraryOptions,
         options: Options,
         compile: impl FnOnce() -> Result<Compiled, Failure>,
     ) -> Result<Arc<Compiled>, Failure> {
         let compile = || compile().map(Arc::new);
-        match self.shared_compile(at, is_strict, options)? {
+        match self.shared_compile(at, library, options)? {
             Some(shared) => shared.get(compile),
             None => compile(),
         }
@@ -368,29 +374,39 @@ impl Run {
 
     /// Returns whether a file that several runs use was not compiled yet, and no other run does it at
     /// the moment. The caller must then compile it.
-    pub(crate) fn begin_compile(&self, at: usize, is_strict: bool, options: Options) -> bool {
-        let shared = self.shared_compile(at, is_strict, options);
+    pub(crate) fn begin_compile(
+        &self,
+        at: usize,
+        library: LibraryOptions,
+        options: Options,
+    ) -> bool {
+        let shared = self.shared_compile(at, library, options);
         shared.is_ok_and(|it| it.is_some_and(|it| it.begin()))
     }
 
+    /// A file that is compiled once. Returns `None` if it is used only once.
     fn shared_compile(
         &self,
         at: usize,
-        is_strict: bool,
+        library: LibraryOptions,
         options: Options,
     ) -> Result<Option<Arc<Shared<Compiled>>>, Failure> {
-        let Some(shared) = &self.shared else { return Ok(None) };
+        let compiled = match &self.shared {
+            Some(shared) => &shared.compiled,
+            None if library.depth > 0 => &self.compiled,
+            None => return Ok(None),
+        };
         let input = self.file(at);
         let key = CompileKey {
             file: self.source(at)?,
             kind: input.file_type(),
-            is_strict,
+            is_strict: library.is_strict,
             is_data_values: input.is_data_values(),
             options,
             silent_drops: self.runtime.silent_drops(),
             limits: self.reading,
         };
-        let mut compiled = shared.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut compiled = compiled.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Some(Arc::clone(compiled.entry(key).or_default())))
     }
 
