@@ -432,8 +432,11 @@ impl<'a, D: Declared> Walk<'a, D> {
             if self.is_partial && bound.rules.look_around() {
                 continue;
             }
-            let last = bound.path.steps().last();
-            let key = last.map_or_else(|| index.to_string(), Step::to_string);
+            let key = match bound.path.steps().last() {
+                Some(Step::Key(key) | Step::OtherKey(_, key)) => key.to_str_lossy(),
+                Some(Step::Index(at)) => at.to_string().into(),
+                None => index.to_string().into(),
+            };
             let subject = CheckedValue {
                 key: &key,
                 path: &bound.path,

@@ -31,10 +31,11 @@ impl Validation {
         let lower = rules().filter_map(|(rule, it)| Some((rule, Limit::lower(it)?)));
         let upper: Vec<_> =
             rules().filter_map(|(rule, it)| Some((rule, Limit::upper(it)?))).collect();
-        let pairs = lower.flat_map(|lower| upper.iter().map(move |upper| (lower.clone(), upper)));
+        let pairs = lower.flat_map(|lower| upper.iter().map(move |upper| (lower, upper)));
         let empty = pairs.filter(|((_, least), (_, most))| least.excludes(most));
         let found = empty.map(|((first, least), (second, most))| {
-            let message = message!("no value can be both {} and {}", least.words, most.words);
+            let (least, most) = (least.of.description(), most.of.description());
+            let message = message!("no value can be both {least} and {most}");
             self.mistake(&[first, second], &message)
         });
         found.collect()
@@ -53,15 +54,16 @@ impl Validation {
 }
 
 /// One end of a range of values, or of their lengths.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Limit<'a> {
     value: LimitValue<'a>,
     /// Whether the limit itself is not in the range.
     is_exclusive: bool,
-    words: Message,
+    /// The rule that sets it.
+    of: &'a Constraint,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 enum LimitValue<'a> {
     Length(i128),
     Value(&'a Node),
@@ -77,7 +79,7 @@ impl<'a> Limit<'a> {
             }
             _ => return None,
         };
-        Some(Self { value, is_exclusive, words: constraint.description() })
+        Some(Self { value, is_exclusive, of: constraint })
     }
 
     fn upper(constraint: &'a Constraint) -> Option<Self> {
@@ -89,7 +91,7 @@ impl<'a> Limit<'a> {
             }
             _ => return None,
         };
-        Some(Self { value, is_exclusive, words: constraint.description() })
+        Some(Self { value, is_exclusive, of: constraint })
     }
 
     /// Returns whether there is no value between this lower limit and an upper one.
