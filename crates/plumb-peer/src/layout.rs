@@ -26,24 +26,36 @@ pub fn render_with(failure: &Failure, sources: &Sources, values: Values) -> Stri
 
 /// Returns the text before its first line is broken up. An enclosing error quotes it in this form.
 pub fn text(failure: &Failure, sources: &Sources) -> Message {
-    text_with(failure, sources, Values::Shown)
+    let view = View { values: Values::Shown, marks_lines: true };
+    term::worded(&composed(failure, sources, view), sources)
 }
 
-/// Like [`text`]. If values are masked, the layout does not depend on them.
+/// Like [`text`], for a reader to whom values are masked or shown. If they are masked, the layout
+/// does not depend on them.
 pub fn text_with(failure: &Failure, sources: &Sources, values: Values) -> Message {
-    term::worded(&composed(failure, sources, values), sources)
+    let view = View { values, marks_lines: values == Values::Masked };
+    term::worded(&composed(failure, sources, view), sources)
 }
 
-fn composed(failure: &Failure, sources: &Sources, values: Values) -> Message {
+/// What the reader of a text may see.
+#[derive(Clone, Copy)]
+pub(crate) struct View {
+    pub(crate) values: Values,
+    /// Whether the values in lines of reports are marked. It takes time to find them, and nobody
+    /// needs it if all values are shown.
+    pub(crate) marks_lines: bool,
+}
+
+fn composed(failure: &Failure, sources: &Sources, view: View) -> Message {
     let mut out = begun(failure.activities(), sources);
     match failure.first() {
         First::Findings(findings) => {
             for finding in findings {
-                push_finding(finding, sources, values, &mut out);
+                push_finding(finding, sources, view.values, &mut out);
             }
         }
-        First::Facts(facts) => out.push(&words::of_many(facts, failure, sources)),
-        First::Failure(failure) => out.push(&composed(failure, sources, values)),
+        First::Facts(facts) => out.push(&words::of_many(facts, failure, sources, view)),
+        First::Failure(failure) => out.push(&composed(failure, sources, view)),
     }
     out
 }

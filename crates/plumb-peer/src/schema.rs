@@ -11,31 +11,32 @@ use plumb_source::{FileId, Message, SourceKind, Sources, Span, message};
 use plumb_validation::report::place;
 use plumb_value::{Node, Step};
 
+use crate::layout::View;
 use crate::term;
 
 /// The maximum number of keys that a message names.
 const MAX_NAMED: usize = 9;
 
 /// Data values that do not conform. If maps, arrays and scalars are confused, only that is reported.
-pub(crate) fn mismatches(mismatches: &[Mismatch], sources: &Sources) -> Message {
+pub(crate) fn mismatches(mismatches: &[Mismatch], sources: &Sources, view: View) -> Message {
     let has_structural = mismatches.iter().any(|it| it.is_structural);
     let reported = mismatches.iter().filter(|it| it.is_structural || !has_structural);
     let blocks: Vec<Block> = reported.map(|it| Block::of_mismatch(it, sources)).collect();
-    laid_out("One or more data values were invalid", &blocks, None, sources)
+    laid_out("One or more data values were invalid", &blocks, None, sources, view)
 }
 
 /// A schema that is not valid.
-pub(crate) fn report(report: &Report, sources: &Sources) -> Message {
+pub(crate) fn report(report: &Report, sources: &Sources, view: View) -> Message {
     let blocks = report.entries.iter().map(|it| Block::of(it, report, sources));
-    let quoted = report.quoted.as_ref().map(|it| refusal(it, sources));
-    laid_out(report.summary, &blocks.collect::<Vec<_>>(), quoted, sources)
+    let quoted = report.quoted.as_ref().map(|it| refusal(it, sources, view));
+    laid_out(report.summary, &blocks.collect::<Vec<_>>(), quoted, sources, view)
 }
 
-fn refusal(refusal: &SchemaError, sources: &Sources) -> Message {
+fn refusal(refusal: &SchemaError, sources: &Sources, view: View) -> Message {
     match refusal {
-        SchemaError::Report(report) => self::report(report, sources),
+        SchemaError::Report(report) => self::report(report, sources, view),
         SchemaError::Line(finding) => crate::words::of_one(finding, sources),
-        SchemaError::Several(refusals) => self::refusal(&refusals[0], sources),
+        SchemaError::Several(refusals) => self::refusal(&refusals[0], sources, view),
     }
 }
 
@@ -44,12 +45,13 @@ fn laid_out(
     blocks: &[Block],
     quoted: Option<Message>,
     sources: &Sources,
+    view: View,
 ) -> Message {
     let line_numbers = blocks.iter().map(|block| line_number(block.node, sources).len());
     let width = line_numbers.max().unwrap_or(0);
     let mut out = message!("\n{summary}\n{}\n", plain("=".repeat(summary.len())));
     for block in blocks {
-        block.write(width, sources, &mut out);
+        block.write(width, sources, view, &mut out);
     }
     if let Some(quoted) = quoted {
         out.push(&message!("{quoted} \n"));
@@ -166,17 +168,18 @@ impl Block {
         Self { description, found, expected, hints, ..Self::default() }
     }
 
-    fn write(&self, width: usize, sources: &Sources, out: &mut Message) {
+    fn write(&self, width: usize, sources: &Sources, view: View, out: &mut Message) {
         let pad = plain(" ".repeat(width));
         if !self.description.is_empty() {
             out.push(&message!("\n{}", self.description));
         }
         let mut lines = Message::new();
+        let marks_values = view.marks_lines || self.is_secret;
         match &self.calculated {
             Some(line) => lines.push(&message!(
                 "\nData value calculated:\n  {pad} #\n  {pad} # {line}\n  {pad} #"
             )),
-            None => self.write_lines(width, sources, &mut lines),
+            None => self.write_lines(width, sources, marks_values, &mut lines),
         }
         out.push(&if self.is_secret { lines.concealed() } else { lines });
         out.push(&"\n\n");
@@ -194,7 +197,7 @@ impl Block {
     }
 
     /// Writes the lines of the annotations and of the node, with dots for omitted lines.
-    fn write_lines(&self, width: usize, sources: &Sources, out: &mut Message) {
+    fn write_lines(&self, width: usize, sources: &Sources, marks_values: bool, out: &mut Message) {
         let bar = plain(format!("  {:width$} |", ""));
         let name = self.node.map(|span| sources.get(span.file).name().to_owned());
         out.push(&message!("\n{}:\n{bar}", plain(name.unwrap_or_default())));
@@ -208,7 +211,7 @@ impl Block {
             }
             before = Some(line);
             let number = plain(format!("{:>width$}", line_number(span, sources)));
-            out.push(&message!("\n  {number} | {}", line_text(span, sources)));
+            out.push(&message!("\n  {number} | {}", line_text(span, sources, marks_values)));
         }
         out.push(&message!("\n{bar}"));
     }
@@ -275,7 +278,7 @@ fn line_number(span: Option<Span>, sources: &Sources) -> String {
 
 /// Returns the line of a span. An empty span has no line to show: it marks something that is not in
 /// the file, such as the start of a document without `---`.
-fn line_text(span: Option<Span>, sources: &Sources) -> Message {
+fn line_text(span: Option<Span>, sources: &Sources, marks_values: bool) -> Message {
     match span {
         Some(span) if span.start < span.end => {
             let source = sources.get(span.file);
@@ -284,7 +287,8 @@ fn line_text(span: Option<Span>, sources: &Sources) -> Message {
                 SourceKind::Flag | SourceKind::Environment if !source.name().is_empty() => {
                     argument(&source)
                 }
-                _ => line_of_source(&source, source.line(span.start)),
+                _ if marks_values => line_of_source(&source, source.line(span.start)),
+                _ => plain(source.line_text(source.line(span.start))).into(),
             }
         }
         _ => Message::new(),

@@ -10,6 +10,7 @@ use plumb_validation::report::Violations;
 use plumb_validation::{CheckFailed, WrongAnnotation};
 use plumb_yaml::SyntaxError;
 
+use crate::layout::View;
 use crate::{rules, schema, term};
 
 /// The message of one finding.
@@ -39,13 +40,13 @@ fn known(finding: &Diagnostic, sources: &Sources) -> Option<Message> {
 }
 
 /// The message of findings that have these facts in common.
-pub(crate) fn of_many(facts: &Facts, failure: &Failure, sources: &Sources) -> Message {
+pub(crate) fn of_many(facts: &Facts, failure: &Failure, sources: &Sources, view: View) -> Message {
     if let Some(Violations(violations)) = facts.get() {
         rules::violations(violations, sources)
     } else if let Some(Mismatches(mismatches)) = facts.get() {
-        schema::mismatches(mismatches, sources)
+        schema::mismatches(mismatches, sources, view)
     } else if let Some(report) = facts.get() {
-        schema::report(report, sources)
+        schema::report(report, sources, view)
     } else {
         (Wording::default().failure)(failure, sources)
     }

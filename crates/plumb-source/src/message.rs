@@ -62,6 +62,11 @@ pub enum Values {
 )]
 pub trait Part {
     fn add_to(&self, message: &mut Message);
+
+    /// Returns how many bytes it adds. An estimate is enough.
+    fn size_hint(&self) -> usize {
+        16
+    }
 }
 
 /// Text that is always shown: see [`plain`].
@@ -103,7 +108,8 @@ impl Message {
 
     /// Composes a message from parts. The macro [`message!`](crate::message!) calls it.
     pub fn of(parts: &[&dyn Part]) -> Self {
-        let mut message = Self::new();
+        let size = parts.iter().map(|it| it.size_hint()).sum();
+        let mut message = Self { text: Cow::Owned(String::with_capacity(size)), ..Self::new() };
         for part in parts {
             message.push(*part);
         }
@@ -388,6 +394,10 @@ impl Part for &'static str {
     fn add_to(&self, message: &mut Message) {
         message.text.to_mut().push_str(self);
     }
+
+    fn size_hint(&self) -> usize {
+        self.len()
+    }
 }
 
 impl<T: fmt::Display> Part for Plain<T> {
@@ -415,6 +425,10 @@ impl Part for Message {
             all.facts.extend(terms.facts.iter().map(|(own, it)| (moved(own), it.clone())));
             all.revealed.extend_from_slice(&terms.revealed);
         }
+    }
+
+    fn size_hint(&self) -> usize {
+        self.text.len()
     }
 }
 
