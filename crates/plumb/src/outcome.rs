@@ -1,5 +1,7 @@
 //! The outcome of a run.
 
+use std::any::Any;
+use std::fmt;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
@@ -19,6 +21,24 @@ pub struct Outcome<T> {
     pub result: Result<T, Failure>,
     pub reached: Stage,
     pub(crate) tree: Option<Arc<Tree>>,
+    pub(crate) kept: Kept,
+}
+
+/// What a run has read and computed besides its result. It lives as long as the outcome, so that a
+/// program that ends after its only run can forget all of it: taking it apart takes time.
+#[derive(Default)]
+pub(crate) struct Kept(Vec<Box<dyn Any + Send + Sync>>);
+
+impl Kept {
+    pub(crate) fn add(&mut self, thing: impl Any + Send + Sync) {
+        self.0.push(Box::new(thing));
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Kept").field(&self.0.len()).finish()
+    }
 }
 
 impl<T> Outcome<T> {
@@ -30,6 +50,7 @@ impl<T> Outcome<T> {
             result: Err(Failure::consequence()),
             reached: Stage::Collect,
             tree: None,
+            kept: Kept::default(),
         }
     }
 
@@ -40,15 +61,15 @@ impl<T> Outcome<T> {
 
     /// The same outcome with another result.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
-        let Self { sources, warnings, result, reached, tree } = self;
-        Outcome { sources, warnings, result: result.map(change), reached, tree }
+        let Self { sources, warnings, result, reached, tree, kept } = self;
+        Outcome { sources, warnings, result: result.map(change), reached, tree, kept }
     }
 
     /// The same outcome with the result of another step, which gets the texts that were read.
     pub fn and_then<U>(self, step: impl FnOnce(T, &Sources) -> Result<U, Failure>) -> Outcome<U> {
-        let Self { sources, warnings, result, reached, tree } = self;
+        let Self { sources, warnings, result, reached, tree, kept } = self;
         let result = result.and_then(|it| step(it, &sources));
-        Outcome { sources, warnings, result, reached, tree }
+        Outcome { sources, warnings, result, reached, tree, kept }
     }
 }
 

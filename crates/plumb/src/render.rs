@@ -16,6 +16,7 @@ use plumb_template::{Runtime, RuntimeOwner, Settings};
 use plumb_validation::Work;
 use plumb_value::Document;
 
+use crate::outcome::Kept;
 use crate::{
     Content, Dialect, Input, Options, Outcome, OutputFile, Rendered, SchemaLanguage, Session,
     Stage, findings, kube, mistake,
@@ -38,7 +39,9 @@ use crate::{
 /// assert_eq!(print::yaml(rendered.documents()), b"ports:\n- 80\n- 443\n");
 /// ```
 pub fn render(world: &Arc<dyn World>, options: &Options) -> Outcome<Rendered> {
-    inspect(world, options).0
+    let (mut outcome, inspection) = inspected(world, options);
+    outcome.kept.add(inspection);
+    outcome
 }
 
 /// What a run knows before it renders. A part is missing if there is a mistake in it.
@@ -69,6 +72,11 @@ pub struct Inspection {
 /// assert_eq!(print::yaml([&values]), b"port: 80\n");
 /// ```
 pub fn inspect(world: &Arc<dyn World>, options: &Options) -> (Outcome<Rendered>, Inspection) {
+    let (outcome, inspection) = inspected(world, options);
+    (Outcome { kept: Kept::default(), ..outcome }, inspection)
+}
+
+fn inspected(world: &Arc<dyn World>, options: &Options) -> (Outcome<Rendered>, Inspection) {
     let mut inspection = Inspection::default();
     let outcome = run(world, options, |library, given, stage| {
         inspection.schema = library.schema().cloned();
@@ -233,6 +241,7 @@ fn library_stages<T>(
         options.reading,
         options.session.as_ref().map(Session::parses),
     );
+    outcome.kept.add(Arc::clone(&run));
     let library = RootLibrary::new(run, library_options(options), stage.failures);
     let result = last(library, given, &mut stage);
     outcome.warnings.extend(runtime.take_warnings());
