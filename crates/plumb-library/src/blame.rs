@@ -19,6 +19,7 @@ pub(crate) struct Laid {
 
 /// Data values that do not conform to the schema.
 pub(crate) struct Mistyped {
+    /// Their paths, unless we behave like ytt, which does not run rules about other values.
     pub(crate) values: MistypedPaths,
     /// Whether these are the only mistakes in the data values.
     pub(crate) is_all: bool,

@@ -87,7 +87,9 @@ fn merged_values(
             .run()
             .check(|work| plumb_schema::conform(schema, &mut merged, layer.touched(), work));
         let mismatches = failures.keep(conformed)?;
-        mistyped.add(&mismatches);
+        if library.is_strict() {
+            mistyped.add(&mismatches);
+        }
         if !mismatches.is_empty() {
             failures.add(plumb_schema::failure(mismatches, &library.run().sources));
         }
@@ -147,7 +149,9 @@ fn lay_over(
         .run()
         .check(|work| plumb_schema::conform(schema, &mut merged, Touched::Everything, work));
     let mismatches = failures.keep(conformed)?;
-    mistyped.add(&mismatches);
+    if library.is_strict() {
+        mistyped.add(&mismatches);
+    }
     if !mismatches.is_empty() {
         found.add(plumb_schema::failure(mismatches, sources));
     }

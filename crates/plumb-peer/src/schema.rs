@@ -7,7 +7,7 @@ use plumb_diagnostic::{argument, line_of_source};
 use plumb_schema::report::{Entry, EntryKind, EntryWords, Report, SchemaError, WrongArgument};
 use plumb_schema::{Calculated, DEFAULT_MISMATCH, DeclaredKeys, Mismatch, MismatchKind};
 use plumb_source::message::{plain, secret};
-use plumb_source::{FileId, Message, SourceKind, Sources, Span, message};
+use plumb_source::{FileId, Message, Part, SourceKind, Sources, Span, message};
 use plumb_validation::report::place;
 use plumb_value::{Node, Step};
 
@@ -179,19 +179,20 @@ impl Block {
             Some(line) => lines.push(&message!(
                 "\nData value calculated:\n  {pad} #\n  {pad} # {line}\n  {pad} #"
             )),
-            None => self.write_lines(width, sources, marks_values, &mut lines),
+            None if self.is_secret => self.write_lines(width, sources, marks_values, &mut lines),
+            None => self.write_lines(width, sources, marks_values, out),
         }
         out.push(&if self.is_secret { lines.concealed() } else { lines });
         out.push(&"\n\n");
         if !self.found.is_empty() {
-            out.push(&message!("  {pad} = found: {}", self.found));
+            push_all(out, &[&"  ", &pad, &" = found: ", &self.found]);
         }
         out.push(&"\n");
         if !self.expected.is_empty() {
-            out.push(&message!("  {pad} = expected: {}", self.expected));
+            push_all(out, &[&"  ", &pad, &" = expected: ", &self.expected]);
         }
         for hint in &self.hints {
-            out.push(&message!("\n  {pad} = hint: {hint}"));
+            push_all(out, &[&"\n  ", &pad, &" = hint: ", hint]);
         }
         out.push(&"\n");
     }
@@ -200,7 +201,7 @@ impl Block {
     fn write_lines(&self, width: usize, sources: &Sources, marks_values: bool, out: &mut Message) {
         let bar = plain(format!("  {:width$} |", ""));
         let name = self.node.map(|span| sources.get(span.file).name().to_owned());
-        out.push(&message!("\n{}:\n{bar}", plain(name.unwrap_or_default())));
+        push_all(out, &[&"\n", &plain(name.unwrap_or_default()), &":\n", &bar]);
         let mut annotations = self.annotations.clone();
         annotations.sort_by_key(|span| span.start);
         let mut before = None;
@@ -211,9 +212,17 @@ impl Block {
             }
             before = Some(line);
             let number = plain(format!("{:>width$}", line_number(span, sources)));
-            out.push(&message!("\n  {number} | {}", line_text(span, sources, marks_values)));
+            let text = line_text(span, sources, marks_values);
+            push_all(out, &[&"\n  ", &number, &" | ", &text]);
         }
-        out.push(&message!("\n{bar}"));
+        push_all(out, &[&"\n", &bar]);
+    }
+}
+
+/// Appends several parts, without a message for them alone.
+fn push_all(out: &mut Message, parts: &[&dyn Part]) {
+    for part in parts {
+        out.push(*part);
     }
 }
 
