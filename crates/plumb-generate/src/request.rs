@@ -183,9 +183,14 @@ pub enum DependencyKind {
     },
 }
 
-/// One gigabyte, and about ten thousand calls.
+/// One gigabyte, and about ten thousand calls. In WebAssembly, half of the memory, and as many calls
+/// as fit on the stack of a browser.
 impl Default for Limits {
     fn default() -> Self {
-        Self { memory: 1 << 30, stack: 8 << 20 }
+        if cfg!(target_family = "wasm") {
+            Self { memory: 1 << 29, stack: 1 << 17 }
+        } else {
+            Self { memory: 1 << 30, stack: 8 << 20 }
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! Runs scripts.
 //!
-//! Each run has its own engine and thread: the engine cannot be shared, and needs a large stack. A
-//! synthetic module, `plumb:main`, imports the modules that the user named and the requested
-//! command; the promise that the command returns is run until it is settled. Validating files
-//! without a script needs no engine.
+//! Each run has its own engine, which cannot be shared, and its own thread if there are threads,
+//! because it needs a large stack. A synthetic module, `plumb:main`, imports the modules that the
+//! user named and the requested command; the promise that the command returns is run until it is
+//! settled. Validating files without a script needs no engine.
 
 mod directories;
 mod hint;
@@ -12,18 +12,16 @@ mod loader;
 mod place;
 mod prepare;
 mod rejections;
+#[cfg(not(target_family = "wasm"))]
+mod thread;
 mod thrown;
 mod values;
 mod wording;
 
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_source::message;
 use plumb_source::message::plain;
 use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
@@ -67,54 +65,18 @@ const HELP_OF_PLUMB: &str = "\
 Each element can have a `validate` function. To validate all files together, export
 { files: [...], validate }.";
 
-/// Stack for native code between two calls of a script, in addition to the stack of the script.
-const NATIVE_STACK: usize = 56 << 20;
-
-/// How long to wait for a script before checking whether its time is over, and how often that may
-/// happen before the run is abandoned.
-const PATIENCE: Duration = Duration::from_millis(50);
-const MAX_OVERTIME: u32 = 10;
-
 /// Carries out a request. There are files to write only if everything is valid.
 ///
 /// # Errors
 ///
 /// If a script fails or exceeds a limit, or a file cannot be read.
 pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Failure> {
-    let stop = Arc::clone(&surroundings.stop);
-    let surroundings = surroundings.clone();
-    let stack_size = request.limits.stack + NATIVE_STACK;
-    let (sender, receiver) = mpsc::channel();
-    let thread = std::thread::Builder::new().name("script".to_owned()).stack_size(stack_size);
-    let running = thread.spawn(move || {
-        // After the run was abandoned, nobody receives its result.
-        let _ = sender.send(run_here(request, surroundings));
-    });
-    let running = running.map_err(|error| {
-        Diagnostic::error(
-            LIMIT_REACHED,
-            message!("no thread to run the script on: {}", plain(error)),
-        )
-    })?;
-    let mut overtime = 0;
-    loop {
-        match receiver.recv_timeout(PATIENCE) {
-            Ok(outcome) => return outcome,
-            Err(RecvTimeoutError::Disconnected) => match running.join() {
-                Ok(()) => unreachable!("a thread sends its outcome, or panics"),
-                Err(panic) => std::panic::resume_unwind(panic),
-            },
-            // The engine only checks the time between its own steps; a single step can take long.
-            Err(RecvTimeoutError::Timeout) => {
-                if let Some(reason) = stop() {
-                    overtime += 1;
-                    if overtime > MAX_OVERTIME {
-                        return Err(thrown::stopped(&reason).into());
-                    }
-                }
-            }
-        }
-    }
+    #[cfg(not(target_family = "wasm"))]
+    let run = thread::run;
+    // There are no threads: whoever runs the module ends it if it takes too long.
+    #[cfg(target_family = "wasm")]
+    let run = |request, surroundings: &Surroundings| run_here(request, surroundings.clone());
+    run(request, surroundings)
 }
 
 fn run_here(request: Request, surroundings: Surroundings) -> Result<Outcome, Failure> {

@@ -9,6 +9,9 @@ const STACK_AT_HAND: usize = 32 << 20;
 /// about a megabyte.
 const MAX_LEVELS: usize = 1 << 18;
 
+/// Texts that are probably nested deeper than this are refused in a browser.
+const MAX_LEVELS_IN_BROWSER: usize = 150;
+
 /// The stack that parsing a text needs.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Stack {
@@ -21,6 +24,11 @@ pub(super) enum Stack {
 
 impl Stack {
     pub(super) fn for_text(text: &str) -> Self {
+        if cfg!(target_family = "wasm") {
+            // There is only the stack of the browser, which a bound would soon exceed.
+            let fits = likely_levels(text) <= MAX_LEVELS_IN_BROWSER;
+            return if fits { Self::AtHand } else { Self::TooMuch };
+        }
         let levels = max_levels(text);
         match levels * STACK_PER_LEVEL {
             _ if levels > MAX_LEVELS => Self::TooMuch,
@@ -62,6 +70,52 @@ fn max_levels(text: &str) -> usize {
     levels
 }
 
+/// An estimate of the depth of a text: what is between brackets is nested, and so are signs and words
+/// in a row. Brackets in strings, comments and regular expressions count like others.
+fn likely_levels(text: &str) -> usize {
+    let mut deepest = 0;
+    let mut levels = 0;
+    // The levels before each open bracket.
+    let mut open: Vec<usize> = Vec::new();
+    let mut last = b';';
+    let mut is_new_line = false;
+    for byte in text.bytes() {
+        let is_word = |it: u8| it.is_ascii_alphanumeric() || it == b'_' || it == b'$' || it >= 128;
+        match byte {
+            b'\n' => {
+                is_new_line = true;
+                continue;
+            }
+            b' ' | b'\t' | b'\r' => {
+                // The next word is another one.
+                if is_word(last) {
+                    last = b' ';
+                }
+                continue;
+            }
+            b'(' | b'[' | b'{' => {
+                open.push(levels);
+                levels += 1;
+            }
+            b')' | b']' | b'}' => levels = open.pop().unwrap_or(0),
+            b',' | b';' => levels = open.last().map_or(0, |it| it + 1),
+            byte if is_word(byte) => {
+                let ends_statement = is_word(last) || matches!(last, b' ' | b')' | b']' | b'}');
+                if is_new_line && ends_statement {
+                    levels = open.last().map_or(0, |it| it + 1);
+                } else if !is_word(last) {
+                    levels += 1;
+                }
+            }
+            _ => levels += 1,
+        }
+        is_new_line = false;
+        last = byte;
+        deepest = deepest.max(levels);
+    }
+    deepest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,6 +131,18 @@ mod tests {
             ("x = 'a b'", 2),
         ] {
             assert_eq!(max_levels(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_likely_depth_of_code_is_that_of_its_longest_row() {
+        let lines = "const a = f(1, [2, 3])\nconst b = g({ c: 'd' }) // e\n".repeat(1_000);
+        assert!(likely_levels(&lines) < 20, "{}", likely_levels(&lines));
+        let statements = "if (a) { b(c => d(`${e}`)); }\n".repeat(1_000);
+        assert!(likely_levels(&statements) < 30, "{}", likely_levels(&statements));
+        for deep in ["(", "!", "new ", "a=>", "a?b:", "[[1],", "a.", "{a:", "<T>", "a as "] {
+            let levels = likely_levels(&deep.repeat(1_000));
+            assert!(levels >= 1_000, "{deep}: {levels}");
         }
     }
 
