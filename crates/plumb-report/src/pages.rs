@@ -181,6 +181,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "validation/rule-failed"
     "validation/rule-stopped"
     "webhook/not-served"
+    "website/not-served"
     "yaml/anchor"
     "yaml/encoding"
     "yaml/limit"

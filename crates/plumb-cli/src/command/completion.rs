@@ -112,6 +112,7 @@ fn arguments(name: Name, command: Command) -> String {
         | Command::ProjectSchema
         | Command::Krm
         | Command::Lsp
+        | Command::Website
         | Command::Version => String::new(),
     }
 }

@@ -31,6 +31,7 @@ mod validate;
 mod version;
 mod vm;
 mod watch;
+mod website;
 mod without_effect;
 
 use plumb_flags::template as template_flags;
@@ -81,6 +82,7 @@ pub(crate) enum Command {
     ImportHelm,
     Krm,
     Lsp,
+    Website,
     Version,
     Completion,
     Help,
@@ -88,7 +90,7 @@ pub(crate) enum Command {
 
 impl Command {
     /// The commands with a word, in the order of the help.
-    const NAMED: [Self; 22] = [
+    const NAMED: [Self; 23] = [
         Self::Build,
         Self::Check,
         Self::Test,
@@ -107,6 +109,7 @@ impl Command {
         Self::Report,
         Self::Krm,
         Self::Lsp,
+        Self::Website,
         Self::Completion,
         Self::Version,
         Self::Help,
@@ -159,6 +162,7 @@ impl Command {
             "project" => Some(Self::Project),
             "krm" => Some(Self::Krm),
             "lsp" => Some(Self::Lsp),
+            "website" => Some(Self::Website),
             "version" => Some(Self::Version),
             "completion" => Some(Self::Completion),
             "help" => Some(Self::Help),
@@ -197,6 +201,7 @@ impl Command {
             Self::ReportMerge => "report merge",
             Self::Krm => "krm",
             Self::Lsp => "lsp",
+            Self::Website => "website",
             Self::Version => "version",
             Self::Completion => "completion",
             Self::Help => "help",
@@ -236,6 +241,7 @@ impl Command {
             Self::ReportMerge => "Merge the reports of several runs into one",
             Self::Krm => "Run as a KRM function of kustomize or kpt",
             Self::Lsp => "Serve an editor with the Language Server Protocol",
+            Self::Website => "Serve the playground, a page that runs Plumb in a browser",
             Self::Version => "Print the version",
             Self::Completion => "Print a completion script for your shell",
             Self::Help => "Explain a command",
@@ -265,6 +271,7 @@ impl Command {
             Self::ImportHelm => "CHART --output-files DIR [--rendered FILE] [flags]",
             Self::Krm => "[PATH]",
             Self::Lsp => "[--stdio]",
+            Self::Website => "[--listen-addr ADDRESS] [flags]",
             Self::Project => "schema",
             Self::Report => "merge [flags]",
             Self::ReportMerge => "FILE… [flags]",
@@ -295,6 +302,7 @@ impl Command {
             Self::SchemaImport => schema::SPECS.iter().map(Spec::flag).collect(),
             Self::ImportHelm => import::SPECS.iter().map(Spec::flag).collect(),
             Self::Lsp => lsp::SPECS.iter().map(Spec::flag).collect(),
+            Self::Website => website::SPECS.iter().map(Spec::flag).collect(),
             Self::Vm
             | Self::Schema
             | Self::Import
@@ -373,7 +381,7 @@ impl Command {
             | Self::Init
             | Self::Krm
             | Self::Lsp => name == Name::Plumb,
-            Self::Template | Self::Fmt => name != Name::Jk,
+            Self::Template | Self::Fmt | Self::Website => name != Name::Jk,
             Self::Root | Self::Version | Self::Completion | Self::Help => true,
         }
     }
@@ -434,6 +442,7 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
         Command::Init => init::run(report, rest),
         Command::Krm => krm::run(report, rest),
         Command::Lsp => lsp::run(report, rest),
+        Command::Website => website::run(report, rest),
         Command::Version => version::run(report, rest),
         Command::Completion => completion::run(report, rest),
         Command::Help => help::run(report, rest),
@@ -548,7 +557,10 @@ impl<'a> Extra<'a> {
             (None, None, Some((_, meant))) if !is_file && command == Command::Root => {
                 message!("did you mean {}?", *meant)
             }
-            _ => message!("name files with -f: {path} -f {self}"),
+            _ if command.flags().iter().any(|it| it.long == "file") => {
+                message!("name files with -f: {path} -f {self}")
+            }
+            _ => message!("{path} takes only flags"),
         }
     }
 }

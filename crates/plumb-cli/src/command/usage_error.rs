@@ -2,7 +2,7 @@
 
 use super::{
     Command, build, chosen, diff, fmt, generate, import, lsp, merge, run, schema, schema_docs,
-    script, template, template_flags, test, transform, validate, vm,
+    script, template, template_flags, test, transform, validate, vm, website,
 };
 use crate::Name;
 use crate::args::{self, Spec, UsageError};
@@ -33,6 +33,7 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), UsageError> {
             Ok(())
         }
         Command::Lsp => parse(rest, lsp::SPECS),
+        Command::Website => parse(rest, website::SPECS),
         Command::Krm
         | Command::Init
         | Command::ProjectSchema
