@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-use super::execute;
+use super::{execute, page};
 
 pub(super) struct Build {
     pub(super) root: PathBuf,
@@ -17,6 +17,8 @@ pub(super) struct Build {
     pub(super) version: String,
     /// What `cargo metadata` prints for this platform.
     pub(super) metadata: Value,
+    /// The directory of the page that the program contains, if there is one.
+    pub(super) page: Option<PathBuf>,
     /// Seconds since 1970 of the last commit: packages of one commit have the same bytes.
     pub(super) time: u64,
 }
@@ -27,19 +29,21 @@ impl Build {
         let version = String::from_utf8(version)?;
         let target = version.lines().find_map(|it| it.strip_prefix("host: "));
         let target = target.context("rustc -vV names the host")?.to_owned();
-        let metadata = execute(
-            Command::new(cargo())
-                .args(["metadata", "--format-version", "1", "--locked", "--filter-platform"])
-                .arg(&target)
-                .current_dir(root),
-        )?;
+        let page = page::find(root);
+        let mut command = Command::new(cargo());
+        command.args(["metadata", "--format-version", "1", "--locked", "--filter-platform"]);
+        command.arg(&target);
+        if page.is_some() {
+            command.arg("--features").arg(format!("plumb-cli/{}", page::FEATURE));
+        }
+        let metadata = execute(command.current_dir(root))?;
         let metadata: Value = serde_json::from_slice(&metadata)?;
         let directory = metadata["target_directory"].as_str().context("a target directory")?.into();
         let package = package(&metadata, "plumb-cli").context("the package plumb-cli")?;
         let version = package["version"].as_str().context("a version")?.to_owned();
         let time = std::env::var("SOURCE_DATE_EPOCH").ok().map_or_else(|| commit_time(root), Ok)?;
         let time = time.trim().parse().context("SOURCE_DATE_EPOCH is a number of seconds")?;
-        Ok(Self { root: root.to_owned(), directory, target, version, metadata, time })
+        Ok(Self { root: root.to_owned(), directory, target, version, metadata, page, time })
     }
 
     /// The optimised program without symbols.
@@ -52,12 +56,18 @@ impl Build {
     pub(super) fn link(&self, flags: &[&str]) -> Result<PathBuf> {
         let status = as_from_a_shell(&mut Command::new(cargo()))
             .args(["rustc", "--quiet", "--release", "--locked", "--package", "plumb-cli"])
+            .args(self.features())
             .args(["--bin", "plumb", "--"])
             .args(flags)
             .current_dir(&self.root)
             .status()?;
         anyhow::ensure!(status.success(), "the release build failed");
         Ok(self.directory.join("release").join(self.file_name()))
+    }
+
+    /// Flags of cargo that put the page into the program.
+    pub(super) fn features(&self) -> &'static [&'static str] {
+        if self.page.is_some() { &["--features", page::FEATURE] } else { &[] }
     }
 
     /// The name of the program's file.

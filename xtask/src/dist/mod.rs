@@ -12,6 +12,7 @@ mod deb;
 mod image;
 mod manifests;
 mod npm;
+mod page;
 mod tree;
 mod wheel;
 
@@ -49,6 +50,9 @@ enum Outcome {
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let options = parse(arguments)?;
+    if options.kinds != ["manifests"] {
+        page::build(root)?;
+    }
     let build = cargo::Build::new(root)?;
     let out = build.directory.join("dist");
     std::fs::create_dir_all(&out)?;

@@ -52,7 +52,12 @@ impl Tree {
             tree.write(&format!("{DOCUMENTS}/{name}"), &fs::read(build.root.join(name))?)?;
         }
         let all = components::of(&build.metadata, "plumb-cli")?;
-        fs::write(tree.licences(), components::licences(&all)?)?;
+        let mut licences = components::licences(&all)?;
+        if let Some(page) = &build.page {
+            licences += "\nThe page of `plumb website` contains the following packages.\n\n";
+            licences += &fs::read_to_string(page.join("licences.txt"))?;
+        }
+        fs::write(tree.licences(), licences)?;
         fs::write(tree.components(), components::cyclonedx(&all, build)?)?;
         Ok(tree)
     }

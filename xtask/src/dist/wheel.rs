@@ -17,6 +17,7 @@ pub(super) fn write(build: &Build, out: &Path) -> Result<Outcome> {
         as_from_a_shell(&mut Command::new("maturin"))
             .args(["build", "--release", "--locked", "--out"])
             .arg(&folder)
+            .args(build.features())
             .env("CARGO_TARGET_DIR", &build.directory)
             .current_dir(build.root.join("packaging/python")),
     )?;
