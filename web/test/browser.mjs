@@ -1,31 +1,39 @@
 // Uses the playground as a reader does, in headless Chromium.
-// Usage: node test/browser.mjs CHROMIUM [DIRECTORY FOR SCREENSHOTS]
+// Usage: node test/browser.mjs CHROMIUM [DIRECTORY FOR SCREENSHOTS] [PLUMB]
+// PLUMB was built with the page, and serves it. Without it, a server of files does.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join, normalize } from 'node:path';
 import { chromium } from 'playwright-core';
+import { serve } from './served.mjs';
 
-const [executablePath, pictures] = process.argv.slice(2);
+const [executablePath, pictures, program] = process.argv.slice(2);
 const PATIENCE = 60_000;
 const dist = join(import.meta.dirname, '../dist');
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const TYPES = { html: 'text/html', js: 'text/javascript', css: 'text/css', wasm: 'application/wasm' };
 
+/** A server of the files in dist/. */
+async function serveFiles() {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url, 'http://localhost').pathname;
+    try {
+      const name = normalize(path === '/' ? '/index.html' : path);
+      const body = readFileSync(join(dist, name));
+      response.writeHead(200, { 'content-type': TYPES[name.split('.').at(-1)] ?? 'text/plain' }).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { address: `http://127.0.0.1:${server.address().port}`, end: () => server.close() };
+}
+
+const served = program ? await serve(program, ['--listen-addr', '127.0.0.1:0']) : await serveFiles();
+console.log(`the page is served by ${program ? 'plumb website' : 'a server of files'}`);
+const address = `${served.address}/`;
 const requests = [];
-const server = createServer((request, response) => {
-  const path = new URL(request.url, 'http://localhost').pathname;
-  requests.push(path);
-  try {
-    const name = normalize(path === '/' ? '/index.html' : path);
-    const body = readFileSync(join(dist, name));
-    response.writeHead(200, { 'content-type': TYPES[name.split('.').at(-1)] ?? 'text/plain' }).end(body);
-  } catch {
-    response.writeHead(404).end();
-  }
-});
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-const address = `http://127.0.0.1:${server.address().port}/`;
 if (pictures) mkdirSync(pictures, { recursive: true });
 
 const browser = await chromium.launch({
@@ -45,6 +53,7 @@ async function open(viewport, fragment = '', colorScheme = 'light') {
   const context = await browser.newContext({ viewport, colorScheme, permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
+  context.on('request', (request) => request.url().startsWith('http') && requests.push(new URL(request.url()).pathname));
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && problems.push(`after step ${n}: ${message.text()}`));
   await page.goto(address + fragment);
@@ -215,5 +224,5 @@ try {
   console.log(`${n} steps`);
 } finally {
   await browser.close();
-  server.close();
+  served.end('SIGTERM');
 }
