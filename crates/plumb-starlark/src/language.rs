@@ -4,7 +4,8 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     /// The dialect of ytt, and what the specification of Starlark added later: `removeprefix` and
-    /// `removesuffix` of strings, `|` and `|=` of dictionaries, `-`, order and methods of sets.
+    /// `removesuffix` of strings, `|` and `|=` of dictionaries, `-`, order and methods of sets,
+    /// `bytes`. F-strings are not part of the specification, but of other dialects.
     #[default]
     Modern,
     /// Only what ytt has: the rest is an error, in ytt's words.

@@ -89,7 +89,7 @@ pub use limits::Limits;
 pub use ops::{BinaryOp, CompareOp, IndexRange};
 pub use piece::{Effect, Fragment, Instruction, Operands, Piece};
 pub use value::{
-    Builtin, Dict, Function, HostValue, List, Method, Module, Range, Set, StringIterable, Struct,
-    Tuple, Value, Values,
+    Builtin, Bytes, Dict, Function, HostValue, List, Method, Module, Range, Set, StringIterable,
+    Struct, Tuple, Value, Values,
 };
 pub use vm::{Globals, Host, Thread};

@@ -143,7 +143,9 @@ pub struct LoadedOutline {
 
 /// Describes a program. Errors in it do not matter: what can be understood is described.
 pub fn outline(pieces: &[Piece<'_>], environment: &Environment) -> Outline {
-    let Some(script) = Script::new(pieces) else { return Outline::default() };
+    let Some(script) = Script::new(pieces, environment.language()) else {
+        return Outline::default();
+    };
     let (ast, recovery) = syntax::parse_past_errors(&script);
     let (resolved, notes) = resolve::resolve_past_errors(&ast, &script, environment);
     let mut builder = Builder {
@@ -394,7 +396,7 @@ fn word(script: &Script, token: &Token) -> Option<Word> {
     let kind = match token.tok {
         Tok::Ident => WordKind::Name,
         Tok::Int | Tok::Float => WordKind::Number,
-        Tok::String => WordKind::String,
+        Tok::String | Tok::Bytes | Tok::FString => WordKind::String,
         Tok::LParen | Tok::LBrack | Tok::LBrace => WordKind::Open,
         Tok::RParen | Tok::RBrack | Tok::RBrace => WordKind::Close,
         Tok::Dot => WordKind::Dot,

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use plumb_source::Span;
 
 use crate::error::{Gap, Spot};
+use crate::language::Language;
 
 /// One part of a program, in the order of the text.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +68,7 @@ pub(crate) struct Script {
     pub(crate) text: Vec<u8>,
     /// Instructions by the offset of their mark in the text, ascending.
     pub(crate) instructions: Vec<Placed>,
+    pub(crate) language: Language,
     segments: Vec<Segment>,
     /// The segment found last: the next lookup is usually nearby.
     recent: Cell<usize>,
@@ -111,11 +113,12 @@ const MAX_TEXT: usize = u32::MAX as usize / 2;
 
 impl Script {
     /// Joins the pieces, each on a line of its own. Returns `None` if they are too long to address.
-    pub(crate) fn new(pieces: &[Piece<'_>]) -> Option<Self> {
+    pub(crate) fn new(pieces: &[Piece<'_>], language: Language) -> Option<Self> {
         let n_bytes = pieces.iter().map(Piece::len).sum();
         let mut script = Self {
             text: Vec::with_capacity(n_bytes),
             instructions: Vec::with_capacity(pieces.len()),
+            language,
             segments: Vec::with_capacity(2 * pieces.len()),
             recent: Cell::new(0),
         };
@@ -315,7 +318,8 @@ mod tests {
         let sources = Sources::new();
         let file = sources.add("a.star", SourceKind::File, text[..].into());
         let span = Some(Span::new(file, 0, 11));
-        let script = Script::new(&[Piece::Code(Fragment { text, span })]).expect("short");
+        let script =
+            Script::new(&[Piece::Code(Fragment { text, span })], Language::Modern).expect("short");
         assert_eq!(script.text, b"a\nb \\\n  c");
         let start = |offset| script.span(offset).map(|span| span.start);
         assert_eq!(start(0), Some(0));

@@ -2,7 +2,7 @@
 
 use plumb_source::message::term;
 use plumb_source::{Message, Text, message};
-use plumb_starlark::{Args, Builtin, Error, Result, Thread, Value};
+use plumb_starlark::{Args, Builtin, Bytes, Error, Result, Thread, Value};
 use plumb_template::Fragment;
 use plumb_template::datum::NativeObject;
 use plumb_value::{Expected, TypeName};
@@ -62,6 +62,15 @@ pub(crate) fn text(value: &Value) -> Result<&Text> {
     value
         .as_text()
         .ok_or_else(|| Error::new(message!("expected a string, but was {}", value.type_name())))
+}
+
+/// Returns the argument of a function that takes exactly one string, or bytes.
+pub(crate) fn one_text_or_bytes<'a>(args: &Args<'a>) -> Result<&'a [u8]> {
+    let value = one(args)?;
+    match value.downcast::<Bytes>() {
+        Some(bytes) => Ok(bytes.as_slice()),
+        None => text(value).map(Text::as_bytes),
+    }
 }
 
 /// Returns the argument of a function that takes exactly one string.

@@ -6,7 +6,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Value};
 
-use crate::arguments::{flag, one_text};
+use crate::arguments::{flag, one_text, one_text_or_bytes};
 use crate::definition::{Member, ModuleDefinition};
 
 pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
@@ -15,7 +15,7 @@ pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
     members: &[
         Member::function(
             "base64.encode(text, url=False, raw=False)",
-            "Encodes a text.",
+            "Encodes a text or bytes.",
             |_, args| encode(args),
         ),
         Member::function(
@@ -27,8 +27,8 @@ pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
 };
 
 fn encode(args: &Args<'_>) -> Result<Value> {
-    let text = one_text(args)?;
-    Ok(engine(args)?.encode(text.as_bytes()).into())
+    let bytes = one_text_or_bytes(args)?;
+    Ok(engine(args)?.encode(bytes).into())
 }
 
 /// Line breaks inside the text are skipped.

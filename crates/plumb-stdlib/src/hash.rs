@@ -6,7 +6,7 @@ use md5::Md5;
 use plumb_starlark::{Args, Result, Value};
 use sha2::{Digest, Sha256};
 
-use crate::arguments::one_text;
+use crate::arguments::one_text_or_bytes;
 use crate::definition::{Member, ModuleDefinition};
 
 pub(crate) static MD5: ModuleDefinition = ModuleDefinition {
@@ -14,7 +14,7 @@ pub(crate) static MD5: ModuleDefinition = ModuleDefinition {
     summary: "hashes",
     members: &[Member::function(
         "md5.sum(text)",
-        "The MD5 hash of a text, in hexadecimal digits.",
+        "The MD5 hash of a text or bytes, in hexadecimal digits.",
         |_, args| sum::<Md5>(args),
     )],
 };
@@ -24,13 +24,13 @@ pub(crate) static SHA256: ModuleDefinition = ModuleDefinition {
     summary: "hashes",
     members: &[Member::function(
         "sha256.sum(text)",
-        "The SHA-256 hash of a text, in hexadecimal digits.",
+        "The SHA-256 hash of a text or bytes, in hexadecimal digits.",
         |_, args| sum::<Sha256>(args),
     )],
 };
 
 fn sum<D: Digest>(args: &Args<'_>) -> Result<Value> {
-    let digest = D::digest(one_text(args)?.as_bytes());
+    let digest = D::digest(one_text_or_bytes(args)?);
     let mut hex = String::with_capacity(digest.len() * 2);
     for byte in digest {
         let _ = write!(hex, "{byte:02x}");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plumb_source::message::{plain, term};
 use plumb_source::{Cancel, Message, Origin, message};
-use plumb_starlark::{Budget, Dict, Error, Limits, Result, Tally, Value};
+use plumb_starlark::{Budget, Bytes, Dict, Error, Limits, Result, Tally, Value};
 use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 
 use crate::datum::NativeObject;
@@ -266,6 +266,9 @@ fn not_data(value: &Value) -> Error {
         Value::Range(_) | Value::StringIterable(_) => " (hint: use list(...) to get its elements)",
         Value::Function(_) | Value::Builtin(_) | Value::Method(_) => {
             " (hint: did you mean to call it?)"
+        }
+        _ if value.downcast::<Bytes>().is_some() => {
+            " (hint: use str(...) to decode text, or base64.encode(...))"
         }
         _ => "",
     };

@@ -218,7 +218,7 @@ fn elsewhere(failure: Failure, refused: &Failure, runtime: &Runtime) -> Failure 
 }
 
 fn compile_pieces(pieces: &[Piece<'_>], runtime: &Runtime) -> Result<Program, Failure> {
-    let environment = Environment::standard();
+    let environment = Environment::of(runtime.budget().language());
     let program = match runtime.coverage() {
         None => Program::compile(pieces, environment),
         Some(_) => Program::compile_counting(pieces, environment),

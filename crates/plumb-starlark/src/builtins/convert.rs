@@ -9,7 +9,7 @@ use crate::Value;
 use crate::args::{Args, Parameter};
 use crate::error::{Result, bail};
 use crate::text;
-use crate::value::int;
+use crate::value::{Bytes, bytes, int};
 use crate::vm::Thread;
 
 pub(super) fn bool(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
@@ -60,8 +60,15 @@ pub(super) fn ord(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     bail!("ord: string encodes {count} Unicode code points, want 1")
 }
 
+pub(super) fn bytes(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
+    bytes::of(single(args, "bytes", "exactly ")?)
+}
+
 pub(super) fn hash(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let [string] = args.unpack::<1>("hash", 1)?;
+    if let Some(bytes) = args.get(0).and_then(Value::downcast::<Bytes>) {
+        return Ok(Value::Int(i64::from(bytes::fnv(bytes.as_slice()))));
+    }
     let mut hash = 0i32;
     if let Some(string) = string {
         for (_, c) in text::chars(string.text()?.as_bytes()) {

@@ -19,6 +19,7 @@ use crate::Value;
 use crate::args::Args;
 use crate::doc::Doc;
 use crate::error::Result;
+use crate::language::Language;
 use crate::value::Builtin;
 use crate::vm::Thread;
 
@@ -26,6 +27,7 @@ use crate::vm::Thread;
 #[derive(Clone)]
 pub struct Environment {
     names: HashMap<Text, Value>,
+    language: Language,
 }
 
 type NativeFn = fn(&mut Thread<'_>, &Args<'_>) -> Result<Value>;
@@ -36,15 +38,22 @@ struct Function {
     native: NativeFn,
     /// Whether it reads only the head of its arguments.
     is_constant: bool,
+    /// Whether ytt lacks it.
+    is_modern: bool,
 }
 
 impl Function {
     const fn new(signature: &'static str, summary: &'static str, native: NativeFn) -> Self {
-        Self { doc: Doc::new(signature, summary), native, is_constant: false }
+        Self { doc: Doc::new(signature, summary), native, is_constant: false, is_modern: false }
     }
 
     const fn constant(mut self) -> Self {
         self.is_constant = true;
+        self
+    }
+
+    const fn modern(mut self) -> Self {
+        self.is_modern = true;
         self
     }
 }
@@ -53,6 +62,7 @@ const FUNCTIONS: &[Function] = &[
     Function::new("all(values)", "Whether all values are true.", sequences::all),
     Function::new("any(values)", "Whether any value is true.", sequences::any),
     Function::new("bool(x=False)", "The truth of a value.", convert::bool).constant(),
+    Function::new("bytes(x)", "The bytes of a string, or of integers.", convert::bytes).modern(),
     Function::new("chr(i)", "The character with a code point.", convert::chr),
     Function::new("dict(pairs=[], **entries)", "A dictionary.", sequences::dict),
     Function::new("dir(x)", "The names of the attributes of a value.", objects::dir),
@@ -63,7 +73,11 @@ const FUNCTIONS: &[Function] = &[
         .constant(),
     Function::new("hasattr(x, name)", "Whether a value has an attribute.", objects::hasattr)
         .constant(),
-    Function::new("hash(x)", "A number that is the same for equal strings.", convert::hash),
+    Function::new(
+        "hash(x)",
+        "A number that is the same for equal strings or bytes.",
+        convert::hash,
+    ),
     Function::new("int(x, base=10)", "Converts to an integer.", convert::int),
     Function::new("len(x)", "The number of elements or bytes.", sequences::len).constant(),
     Function::new("list(values=[])", "A new list of the values.", sequences::list),
@@ -97,7 +111,7 @@ const CONSTANTS: &[(Doc, Value)] = &[
     (Doc::new("False", "False."), Value::Bool(false)),
 ];
 
-static STANDARD: LazyLock<Environment> = LazyLock::new(|| {
+static MODERN: LazyLock<Environment> = LazyLock::new(|| {
     let functions = FUNCTIONS.iter().map(|function| {
         let name = function.doc.name();
         let builtin = Builtin::new(name, function.native);
@@ -105,14 +119,34 @@ static STANDARD: LazyLock<Environment> = LazyLock::new(|| {
         (Text::from(name), Value::Builtin(Arc::new(builtin)))
     });
     let constants = CONSTANTS.iter().map(|(doc, value)| (Text::from(doc.name()), value.clone()));
-    Environment { names: constants.chain(functions).collect() }
+    Environment { names: constants.chain(functions).collect(), language: Language::Modern }
+});
+
+static YTT: LazyLock<Environment> = LazyLock::new(|| {
+    let mut environment = MODERN.clone();
+    for function in FUNCTIONS.iter().filter(|it| it.is_modern) {
+        environment.names.remove(&Text::from(function.doc.name()));
+    }
+    Environment { language: Language::Ytt, ..environment }
 });
 
 impl Environment {
     /// The names of the language itself. They are the same values for all programs, so that `len ==
     /// len` is true across modules.
     pub fn standard() -> &'static Self {
-        &STANDARD
+        Self::of(Language::Modern)
+    }
+
+    /// The names of a language. Programs that are compiled with them are in that language.
+    pub fn of(language: Language) -> &'static Self {
+        match language {
+            Language::Modern => &MODERN,
+            Language::Ytt => &YTT,
+        }
+    }
+
+    pub(crate) fn language(&self) -> Language {
+        self.language
     }
 
     /// Returns the documentation of the names of the language itself: functions, then constants.

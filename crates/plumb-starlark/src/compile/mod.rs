@@ -73,8 +73,8 @@ impl Program {
         environment: &Environment,
         points: Option<&RefCell<Vec<Arc<Point>>>>,
     ) -> Result<Self, Vec<Error>> {
-        let script =
-            Script::new(pieces).ok_or_else(|| vec![Error::limit("program of more than 2 GiB")])?;
+        let script = Script::new(pieces, environment.language())
+            .ok_or_else(|| vec![Error::limit("program of more than 2 GiB")])?;
         let ast = syntax::parse(&script).map_err(|error| vec![error])?;
         let resolved = resolve::resolve(&ast, &script, environment)?;
         let toplevel =

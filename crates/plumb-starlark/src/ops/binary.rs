@@ -12,7 +12,7 @@ use crate::heap::Heap;
 use crate::value::compare::equals;
 use crate::value::int::{self, bounded, floor_divide, floor_modulo, to_big};
 use crate::value::repr::check_length;
-use crate::value::{List, Set, Tuple};
+use crate::value::{List, Set, Tuple, bytes};
 
 /// The maximum number of elements (bytes of a string) that repetition creates.
 const MAX_REPEAT: i64 = 1 << 30;
@@ -52,7 +52,15 @@ pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value, max_text: usize)
         },
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => shift(op, left, right)?,
     };
-    result.ok_or_else(|| {
+    match result {
+        Some(result) => Ok(result),
+        None => binary_of_bytes(op, left, right, max_text),
+    }
+}
+
+#[cold]
+fn binary_of_bytes(op: BinaryOp, left: &Value, right: &Value, max_text: usize) -> Result<Value> {
+    bytes::binary(op, left, right, max_text)?.ok_or_else(|| {
         let (left, right) = (left.type_name(), right.type_name());
         Error::new(message!("unknown binary op: {left} {} {right}", op.symbol()))
     })
@@ -225,8 +233,8 @@ fn multiply(left: &Value, right: &Value, max_text: usize) -> Result<Option<Value
     }
 }
 
-fn repeat(sequence: &Value, times: &Value, max_text: usize) -> Result<Value> {
-    let len = sequence.length().unwrap_or(0);
+/// Returns how often a sequence of this length is repeated.
+pub(crate) fn repetitions(len: usize, times: &Value) -> Result<usize> {
     let times = if len == 0 {
         0
     } else {
@@ -237,10 +245,15 @@ fn repeat(sequence: &Value, times: &Value, max_text: usize) -> Result<Value> {
     if total >= MAX_REPEAT {
         bail!("excessive repeat ({total} elements)");
     }
+    Ok(usize::try_from(times).unwrap_or(0))
+}
+
+fn repeat(sequence: &Value, times: &Value, max_text: usize) -> Result<Value> {
+    let len = sequence.length().unwrap_or(0);
+    let times = repetitions(len, times)?;
     if matches!(sequence, Value::String(_)) {
-        check_length(usize::try_from(total).unwrap_or(usize::MAX), max_text)?;
+        check_length(len * times, max_text)?;
     }
-    let times = usize::try_from(times).unwrap_or(0);
     let elements = |elements: &[Value]| {
         let total = elements.len() * times;
         elements.iter().cycle().take(total).cloned().collect::<ecow::EcoVec<Value>>()

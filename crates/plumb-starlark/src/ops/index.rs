@@ -22,15 +22,15 @@ pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
             {
                 return Ok(element);
             }
-            let at = position(object, list.len(), key)?;
+            let at = position("list", list.len(), key)?;
             list.get(at).ok_or_else(|| Error::new("list index out of range"))
         }
-        Value::Tuple(tuple) => Ok(tuple[position(object, tuple.len(), key)?].clone()),
+        Value::Tuple(tuple) => Ok(tuple[position("tuple", tuple.len(), key)?].clone()),
         Value::String(text) => {
-            let at = position(object, text.len(), key)?;
+            let at = position("string", text.len(), key)?;
             Ok(Value::String(Text::from_bytes(&text.as_bytes()[at..=at])))
         }
-        Value::Range(range) => Ok(range.get(position(object, range.len(), key)?)),
+        Value::Range(range) => Ok(range.get(position("range", range.len(), key)?)),
         Value::Struct(fields) => {
             let Value::String(name) = key else {
                 bail!("expected a string, but was {}", key.type_name());
@@ -56,11 +56,10 @@ fn missing_key(object: &Value, key: &Value) -> Result<Value> {
 }
 
 /// Returns the position of the element at an index, counted from the start.
-fn position(object: &Value, len: usize, key: &Value) -> Result<usize> {
-    let index = int::to_index(key).map_err(|error| {
-        error.map_message(|message| message!("{} index: {message}", object.type_name()))
-    })?;
-    resolve(object.type_name(), len, index)
+pub(crate) fn position(type_name: &'static str, len: usize, key: &Value) -> Result<usize> {
+    let index = int::to_index(key)
+        .map_err(|error| error.map_message(|message| message!("{type_name} index: {message}")))?;
+    resolve(type_name, len, index)
 }
 
 fn resolve(type_name: &'static str, len: usize, index: i64) -> Result<usize> {

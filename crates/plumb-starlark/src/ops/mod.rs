@@ -1,10 +1,10 @@
 //! The effects of operators on values.
 
 mod attribute;
-mod binary;
-mod index;
+pub(crate) mod binary;
+pub(crate) mod index;
 mod interpolate;
-mod slice;
+pub(crate) mod slice;
 mod unary;
 
 pub use index::IndexRange;

@@ -1,5 +1,6 @@
 //! `x[from:to:step]`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use plumb_source::Text;
@@ -17,18 +18,13 @@ pub(crate) fn slice(object: &Value, from: &Value, to: &Value, step: &Value) -> R
     let Some(len) = object.length().filter(|_| sliceable) else {
         bail!("invalid slice operand {}", object.type_name());
     };
-    let step = if step.is_none() { 1 } else { step_of(step)? };
-    let len = i64::try_from(len).unwrap_or(i64::MAX);
-    let (from, to) = if step > 0 { indices(from, to, len)? } else { backwards(from, to, len)? };
+    if let Value::String(text) = object {
+        let bytes = sliced(text.as_bytes(), from, to, step)?;
+        return Ok(Value::String(Text::from_bytes(&bytes)));
+    }
+    let (from, to, step) = bounds(from, to, step, len)?;
     let positions = positions(from, to, step);
     Ok(match object {
-        Value::String(text) if step == 1 => {
-            Value::String(Text::from_bytes(&text.as_bytes()[as_range(from, to)]))
-        }
-        Value::String(text) => {
-            let bytes: Vec<u8> = positions.map(|at| text.as_bytes()[at]).collect();
-            Value::String(Text::from_bytes(&bytes))
-        }
         Value::List(list) => {
             let elements = list.elements();
             // The list cannot have shrunk since it was measured: nothing else ran.
@@ -41,6 +37,28 @@ pub(crate) fn slice(object: &Value, from: &Value, to: &Value, step: &Value) -> R
         Value::Range(range) => Value::Range(Arc::new(range.slice(from, to, step))),
         _ => unreachable!("the types with a slice are listed above"),
     })
+}
+
+/// Returns the bytes of a slice.
+pub(crate) fn sliced<'a>(
+    bytes: &'a [u8],
+    from: &Value,
+    to: &Value,
+    step: &Value,
+) -> Result<Cow<'a, [u8]>> {
+    let (from, to, step) = bounds(from, to, step, bytes.len())?;
+    Ok(match step {
+        1 => Cow::Borrowed(&bytes[as_range(from, to)]),
+        _ => positions(from, to, step).map(|at| bytes[at]).collect(),
+    })
+}
+
+/// Returns where a slice of a sequence begins and ends, and its step.
+fn bounds(from: &Value, to: &Value, step: &Value, len: usize) -> Result<(i64, i64, i64)> {
+    let step = if step.is_none() { 1 } else { step_of(step)? };
+    let len = i64::try_from(len).unwrap_or(i64::MAX);
+    let (from, to) = if step > 0 { indices(from, to, len)? } else { backwards(from, to, len)? };
+    Ok((from, to, step))
 }
 
 fn step_of(step: &Value) -> Result<i64> {

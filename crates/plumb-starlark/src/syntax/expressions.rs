@@ -1,14 +1,17 @@
 //! Expressions: one function for all binary operators (by precedence), one for suffixes, one for
 //! expressions without operators.
 
+use plumb_source::Text;
 use plumb_source::message::plain;
 
 use super::ast::{
     Arg, Body, Clause, Comprehension, ComprehensionBody, Entry, Expr, ExprId, Function, Operator,
     UnaryOp,
 };
+use super::literals::Ended;
 use super::parser::Parser;
 use super::token::Tok;
+use crate::Value;
 use crate::error::{Error, Result};
 use crate::ops::{BinaryOp, CompareOp};
 use crate::piece::{Effect, Takes};
@@ -235,11 +238,12 @@ impl Parser<'_> {
                 let ident = self.ident()?;
                 Ok(self.push(Expr::Ident(ident)))
             }
-            Tok::Int | Tok::Float | Tok::String => {
+            Tok::Int | Tok::Float | Tok::String | Tok::Bytes => {
                 let value = self.literal().expect("these words have a value");
                 let at = self.advance()?;
                 Ok(self.push(Expr::Literal { value, at }))
             }
+            Tok::FString => self.nested(Self::f_string),
             Tok::LBrack => self.list(),
             Tok::LBrace => self.dict(),
             Tok::LParen => self.parenthesized(),
@@ -252,6 +256,59 @@ impl Parser<'_> {
                 self.or_make_up(error, ())?;
                 Ok(self.made_up_operand())
             }
+        }
+    }
+
+    /// An f-string is the format `"…%s…" % (…)`.
+    fn f_string(&mut self) -> Result<ExprId> {
+        let depth = self.blocks.lexer.depth;
+        let result = self.f_string_parts();
+        if result.is_err() {
+            self.blocks.lexer.depth = depth;
+        }
+        result
+    }
+
+    fn f_string_parts(&mut self) -> Result<ExprId> {
+        let at = self.token.start;
+        let quotes = self.blocks.lexer.quotes_of(at);
+        let mut format = Vec::new();
+        let mut items = Vec::new();
+        let first = self.literal().expect("this word has a value");
+        push_format(&mut format, first.as_text().map_or(&[], |it| it.as_bytes()));
+        loop {
+            // As between brackets, the expression may go on in the next line.
+            self.blocks.lexer.depth += 1;
+            self.advance()?;
+            items.push(self.f_string_value()?);
+            format.extend_from_slice(b"%s");
+            let (text, ended) = self.blocks.lexer.rest_of_f_string(quotes, at)?;
+            push_format(&mut format, &text);
+            if ended == Ended::Quotes {
+                break;
+            }
+        }
+        self.advance()?;
+        let value = Value::String(Text::from_bytes(&format));
+        let left = self.push(Expr::Literal { value, at });
+        let right = self.push(Expr::Tuple { items, at });
+        Ok(self.push(Expr::Binary { op: Operator::Binary(BinaryOp::Modulo), left, right, at }))
+    }
+
+    /// The expression between braces. The closing brace is then the current word.
+    fn f_string_value(&mut self) -> Result<ExprId> {
+        if self.tok() == Tok::RBrace {
+            return self.fail("expected an expression between '{' and '}' of an f-string");
+        }
+        let value = self.test()?;
+        match self.tok() {
+            Tok::RBrace => Ok(value),
+            Tok::Colon => self
+                .fail("an f-string has no format after ':': use % or format(), as in \"%d\" % x"),
+            Tok::Eq => {
+                self.fail("an f-string has no '=' after an expression: write its name before '{'")
+            }
+            other => self.fail(plain(format!("got {}, want '}}' in f-string", other.shown()))),
         }
     }
 
@@ -302,9 +359,14 @@ impl Parser<'_> {
                 let error = self.error(self.token.start, "unexpected ')'");
                 self.or_make_up(error, ())
             }
-            Tok::Ident | Tok::Int | Tok::Float | Tok::String | Tok::Colon | Tok::Lambda => {
-                self.consume(Tok::Comma).map(drop)
-            }
+            Tok::Ident
+            | Tok::Int
+            | Tok::Float
+            | Tok::String
+            | Tok::Bytes
+            | Tok::FString
+            | Tok::Colon
+            | Tok::Lambda => self.consume(Tok::Comma).map(drop),
             _ => Ok(()),
         }
     }
@@ -402,11 +464,21 @@ fn ends_list(tok: Tok) -> bool {
 /// Returns whether an operand of a binary operator can begin with this word. An instruction of the
 /// host after a line break is a statement.
 fn begins_operand(tok: Tok) -> bool {
-    use Tok::{Float, Ident, Int, LBrace, LBrack, LParen, Minus, Not, Plus, String, Tilde};
-    matches!(
-        tok,
-        Ident | Int | Float | String | LBrack | LBrace | LParen | Minus | Plus | Tilde | Not
-    )
+    use Tok::{
+        Bytes, FString, Float, Ident, Int, LBrace, LBrack, LParen, Minus, Not, Plus, String, Tilde,
+    };
+    let is_literal = matches!(tok, Int | Float | String | Bytes | FString);
+    is_literal || matches!(tok, Ident | LBrack | LBrace | LParen | Minus | Plus | Tilde | Not)
+}
+
+/// Adds text to a format.
+fn push_format(format: &mut Vec<u8>, text: &[u8]) {
+    for part in text.split_inclusive(|&byte| byte == b'%') {
+        format.extend_from_slice(part);
+        if part.ends_with(b"%") {
+            format.push(b'%');
+        }
+    }
 }
 
 /// Returns the precedence of an operator and its meaning.

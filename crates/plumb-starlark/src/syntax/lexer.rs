@@ -152,6 +152,10 @@ impl<'a> Lexer<'a> {
                 self.at += 1;
                 self.string(start)
             }
+            b'b' | b'f' | b'r' => match self.prefix() {
+                Some(prefix) => self.prefixed(prefix, start),
+                None => self.identifier(start),
+            },
             b'_' | b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => self.identifier(start),
             _ => self.punctuation(byte, start),
         }

@@ -11,11 +11,156 @@ use super::lexer::{Lexer, offset};
 use super::token::{Tok, Token};
 use crate::Value;
 use crate::error::Result;
-use crate::value::int;
+use crate::language::Language;
+use crate::value::{Bytes, int};
+
+/// What comes before the quote of a literal that ytt does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prefix {
+    /// `b`
+    Bytes,
+    /// `br` or `rb`
+    RawBytes,
+    /// `f`
+    Formatted,
+}
+
+/// How an f-string is quoted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quotes {
+    quote: u8,
+    is_triple: bool,
+}
+
+/// What ends a part of the text of an f-string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The `{` of an expression.
+    Brace,
+    /// The closing quotes.
+    Quotes,
+}
 
 impl Lexer<'_> {
+    /// Returns the prefix of the literal that is next. Returns `None` for other words, and in ytt's
+    /// language.
+    pub(super) fn prefix(&self) -> Option<Prefix> {
+        if self.script.language == Language::Ytt {
+            return None;
+        }
+        match self.rest() {
+            [b'b', b'"' | b'\'', ..] => Some(Prefix::Bytes),
+            [b'b', b'r', b'"' | b'\'', ..] | [b'r', b'b', b'"' | b'\'', ..] => {
+                Some(Prefix::RawBytes)
+            }
+            [b'f', b'"' | b'\'', ..] => Some(Prefix::Formatted),
+            _ => None,
+        }
+    }
+
+    /// Reads a literal after its prefix.
+    pub(super) fn prefixed(&mut self, prefix: Prefix, start: usize) -> Result<Token> {
+        let (length, read): (_, Unescape) = match prefix {
+            Prefix::Bytes => (1, unescape_bytes),
+            Prefix::RawBytes => (2, |written| Ok(unify_newlines(written))),
+            Prefix::Formatted => return self.f_string(start),
+        };
+        self.at += length;
+        let bytes = self.quoted(start, read)?;
+        self.literal = Some(Bytes::value(&bytes));
+        Ok(self.token(Tok::Bytes, start))
+    }
+
+    /// Reads an f-string up to its first expression.
+    fn f_string(&mut self, start: usize) -> Result<Token> {
+        self.at += 1;
+        let quotes = self.quotes();
+        self.at += if quotes.is_triple { 3 } else { 1 };
+        let (text, ended) = self.f_string_part(quotes, start)?;
+        self.literal = Some(Value::String(Text::from_bytes(&text)));
+        let tok = if ended == Ended::Brace { Tok::FString } else { Tok::String };
+        Ok(self.token(tok, start))
+    }
+
+    fn quotes(&self) -> Quotes {
+        let quote = self.script.text[self.at];
+        Quotes { quote, is_triple: self.rest().starts_with(&[quote; 3]) }
+    }
+
+    /// Returns the quotes of the f-string that begins at an offset.
+    pub(super) fn quotes_of(&self, start: u32) -> Quotes {
+        let text = &self.script.text[start as usize + 1..];
+        Quotes { quote: text[0], is_triple: text.starts_with(&[text[0]; 3]) }
+    }
+
+    /// Reads the text of an f-string up to the next expression or its end. `start` is where the
+    /// f-string begins.
+    pub(super) fn f_string_part(
+        &mut self,
+        quotes: Quotes,
+        start: usize,
+    ) -> Result<(Vec<u8>, Ended)> {
+        let Quotes { quote, is_triple } = quotes;
+        let closing: &[u8] = if is_triple { &[quote; 3] } else { &[quote] };
+        let mut text = Vec::new();
+        let mut written = self.at;
+        loop {
+            let rest = self.rest();
+            let ended = match rest {
+                [] => return Err(self.error(offset(start), "unexpected EOF in f-string")),
+                [b'\n' | b'\r', ..] if !is_triple => {
+                    return Err(self.error(offset(start), "unexpected newline in f-string"));
+                }
+                rest if rest.starts_with(closing) => Some((Ended::Quotes, closing.len())),
+                [b'{', b'{', ..] | [b'}', b'}', ..] => None,
+                [b'{', rest @ ..] => {
+                    let mut line = rest.split(|byte| matches!(byte, b'\n' | b'\r'));
+                    if !is_triple && line.next().is_none_or(|it| !it.contains(&b'}')) {
+                        let message = "'{' in f-string is not closed: write '{{' for a brace";
+                        return Err(self.error(self.position(), message));
+                    }
+                    Some((Ended::Brace, 1))
+                }
+                [b'}', ..] => {
+                    let message = "single '}' in f-string: write '}}' for a brace";
+                    return Err(self.error(self.position(), message));
+                }
+                [b'\\', next, ..] if !matches!(next, b'{' | b'}') => {
+                    self.at += 2;
+                    continue;
+                }
+                _ => {
+                    self.at += 1;
+                    continue;
+                }
+            };
+            // A brace that is doubled is part of the text.
+            let end = self.at + usize::from(ended.is_none());
+            let part = unescape(&self.script.text[written..end]);
+            let part = part.map_err(|error| self.error(offset(start), plain(error)))?;
+            text.extend_from_slice(&part);
+            match ended {
+                Some((ended, length)) => {
+                    self.at += length;
+                    return Ok((text, ended));
+                }
+                None => self.at += 2,
+            }
+            written = self.at;
+        }
+    }
+
     /// Reads a string whose opening quote is next. `start` is before its `r`, if it has one.
     pub(super) fn string(&mut self, start: usize) -> Result<Token> {
+        let is_raw = start < self.at;
+        let read: Unescape = if is_raw { |written| Ok(unify_newlines(written)) } else { unescape };
+        let bytes = self.quoted(start, read)?;
+        self.literal = Some(Value::String(Text::from_bytes(&bytes)));
+        Ok(self.token(Tok::String, start))
+    }
+
+    /// Reads what is between the quotes, the first of which is next.
+    fn quoted(&mut self, start: usize, read: Unescape) -> Result<Vec<u8>> {
         let opening = self.at;
         let quote = self.script.text[opening];
         let triple = self.rest().starts_with(&[quote; 3]);
@@ -45,14 +190,7 @@ impl Lexer<'_> {
         }
         let end = self.at - if triple { 3 } else { 1 };
         let written = &self.script.text[content..end];
-        let string = if start < opening { Ok(unify_newlines(written)) } else { unescape(written) };
-        match string {
-            Ok(bytes) => {
-                self.literal = Some(Value::String(Text::from_bytes(&bytes)));
-                Ok(self.token(Tok::String, start))
-            }
-            Err(error) => Err(self.error(offset(opening), plain(error))),
-        }
+        read(written).map_err(|error| self.error(offset(opening), plain(error)))
     }
 
     /// Reads a number, or a dot that does not start one.
@@ -168,6 +306,43 @@ impl fmt::Display for EscapeError {
             Self::Invalid(escape) => write!(f, "invalid escape sequence {escape}"),
         }
     }
+}
+
+/// Replaces the escapes of a literal.
+type Unescape = fn(&[u8]) -> std::result::Result<Vec<u8>, EscapeError>;
+
+/// Returns the content of bytes, with escapes replaced: also those of characters by their numbers,
+/// which strings do not have in this dialect.
+fn unescape_bytes(written: &[u8]) -> std::result::Result<Vec<u8>, EscapeError> {
+    let mut out = Vec::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'\\') {
+        let length = match rest.get(at + 1) {
+            Some(b'u') => 4,
+            Some(b'U') => 8,
+            _ => {
+                // The escape may be longer than two bytes, but not with a backslash in it.
+                let end = (at + 2).min(rest.len());
+                let next = rest[end..].iter().position(|&byte| byte == b'\\');
+                let end = next.map_or(rest.len(), |next| end + next);
+                out.extend(unescape(&rest[..end])?);
+                rest = &rest[end..];
+                continue;
+            }
+        };
+        out.extend(unescape(&rest[..at])?);
+        let shown =
+            |end: usize| String::from_utf8_lossy(&rest[at..end.min(rest.len())]).into_owned();
+        let end = at + 2 + length;
+        let digits = rest.get(at + 2..end).ok_or_else(|| EscapeError::Truncated(shown(end)))?;
+        let number =
+            std::str::from_utf8(digits).ok().and_then(|it| u32::from_str_radix(it, 16).ok());
+        let c = number.and_then(char::from_u32).ok_or_else(|| EscapeError::Invalid(shown(end)))?;
+        out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        rest = &rest[end..];
+    }
+    out.extend(unescape(rest)?);
+    Ok(out)
 }
 
 /// Returns the content of a string, with escapes replaced.

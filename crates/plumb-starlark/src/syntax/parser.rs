@@ -86,7 +86,8 @@ impl<'a> Parser<'a> {
 
     /// Returns the value of the current token if it is a number or string. Can be called once.
     pub(super) fn literal(&mut self) -> Option<Value> {
-        let is_literal = matches!(self.tok(), Tok::Int | Tok::Float | Tok::String);
+        let is_literal =
+            matches!(self.tok(), Tok::Int | Tok::Float | Tok::String | Tok::Bytes | Tok::FString);
         if is_literal { self.blocks.lexer.literal.take() } else { None }
     }
 

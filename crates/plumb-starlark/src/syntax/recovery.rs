@@ -10,6 +10,7 @@
 
 use super::ast::{Expr, ExprId, Stmt};
 use super::lexer::Lexer;
+use super::literals::{Ended, Quotes};
 use super::parser::Parser;
 use super::token::{Tok, Token};
 use crate::Value;
@@ -80,12 +81,29 @@ impl Lexer<'_> {
         }
     }
 
+    /// Reads an f-string after one of its expressions, up to the next one or its end. `start` is
+    /// where the f-string begins.
+    pub(super) fn rest_of_f_string(
+        &mut self,
+        quotes: Quotes,
+        start: u32,
+    ) -> Result<(Vec<u8>, Ended)> {
+        let from = self.at;
+        let part = self.f_string_part(quotes, start as usize)?;
+        let word = self.token(Tok::FString, from);
+        if let Some(recovery) = &mut self.recovery {
+            recovery.words.push(word);
+        }
+        Ok(part)
+    }
+
     /// Moves past the word that could not be read. A string ends with its line.
     fn after_error(&mut self) -> Option<Token> {
         let start = self.word_start;
         let text = &self.script.text;
-        let is_raw = text.get(start) == Some(&b'r');
-        let first = text.get(start + usize::from(is_raw)).copied();
+        let is_prefix = |byte: &&u8| matches!(byte, b'b' | b'f' | b'r');
+        let prefix = text[start.min(text.len())..].iter().take(2).take_while(is_prefix).count();
+        let first = text.get(start + prefix).copied();
         if !matches!(first, Some(b'"' | b'\'')) {
             let size = crate::text::decode(&text[start.min(text.len())..]).1;
             self.at = self.at.max(start + size.max(1)).min(text.len());

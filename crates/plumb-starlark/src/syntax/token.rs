@@ -33,6 +33,8 @@ tokens! {
     Int "int literal",
     Float "float literal",
     String "string literal",
+    Bytes "bytes literal",
+    FString "f-string",
     Plus "+",
     Minus "-",
     Star "*",

@@ -18,8 +18,13 @@ pub trait HostValue: Send + Sync + 'static {
 
     fn as_any(&self) -> &dyn Any;
 
-    /// The result of `str(x)` and `repr(x)`.
+    /// The result of `repr(x)`.
     fn repr(&self) -> Text;
+
+    /// The result of `str(x)`.
+    fn to_text(&self) -> Text {
+        self.repr()
+    }
 
     /// About how many bytes the value takes that nothing else counts.
     fn size(&self) -> usize {

@@ -6,6 +6,7 @@
 //! they may be read on any thread.
 
 pub(crate) mod builtin;
+pub(crate) mod bytes;
 pub(crate) mod compare;
 pub(crate) mod dict;
 mod drop;
@@ -34,6 +35,7 @@ use num_bigint::BigInt;
 use plumb_source::Text;
 
 pub use builtin::{Builtin, Method};
+pub use bytes::Bytes;
 pub use dict::Dict;
 pub use function::Function;
 pub use host::HostValue;

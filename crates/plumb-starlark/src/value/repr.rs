@@ -55,6 +55,11 @@ impl Value {
     pub(crate) fn to_text(&self, room: &mut Room) -> Result<Text> {
         match self {
             Self::String(text) => Ok(text.clone()),
+            Self::Host(host) => {
+                let text = host.to_text();
+                check_length(text.len(), room.bytes)?;
+                Ok(text)
+            }
             _ => self.repr_within(room),
         }
     }
@@ -77,6 +82,12 @@ impl Value {
 pub(crate) fn write_text(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
     match value {
         Value::String(text) => {
+            check_length(out.len() + text.len(), room.bytes)?;
+            out.extend_from_slice(text.as_bytes());
+            Ok(())
+        }
+        Value::Host(host) => {
+            let text = host.to_text();
             check_length(out.len() + text.len(), room.bytes)?;
             out.extend_from_slice(text.as_bytes());
             Ok(())
