@@ -3,6 +3,9 @@
 use plumb_source::message::{plain, secret, term};
 use plumb_source::{Message, message, spelling};
 
+/// How many libraries a message lists.
+const MAX_SHOWN: usize = 8;
+
 /// What is wrong with an argument.
 #[derive(Clone, Debug)]
 pub enum ArgumentError {
@@ -14,8 +17,8 @@ pub enum ArgumentError {
     UnknownOfValues(String),
     /// A name of a library that begins with `@`.
     AtSign(String),
-    /// No library has this path below the directory.
-    NoLibrary { path: String, below: String },
+    /// No library has this path below the directory, which has others.
+    NoLibrary { path: String, below: String, others: Vec<String> },
     /// The directory has no libraries.
     NoLibraries,
     /// A symbol that begins with `_`.
@@ -46,8 +49,20 @@ impl ArgumentError {
             Self::AtSign(path) => {
                 message!("expected the name of a library without `@`, found `{}`", secret(path))
             }
-            Self::NoLibrary { path, .. } => {
-                message!("there is no library `{}` below `_ytt_lib`", secret(path))
+            Self::NoLibrary { path, below, others } => {
+                let missing = path.rsplit('/').next().unwrap_or(path);
+                let hint = match spelling::nearest(missing, others.iter().map(String::as_str)) {
+                    Some(near) => {
+                        Some(message!("; did you mean `{}`?", plain(joined(below, near))))
+                    }
+                    None if others.is_empty() => None,
+                    None => {
+                        let shown = others.iter().take(MAX_SHOWN).map(|it| joined(below, it));
+                        let shown = shown.collect::<Vec<_>>().join(", ");
+                        Some(message!("; there is {}", plain(shown)))
+                    }
+                };
+                message!("there is no library `{}` below `_ytt_lib`{hint}", secret(path))
             }
             Self::NoLibraries => {
                 "there are no libraries here: expected a directory `_ytt_lib` next to the file; \
@@ -66,4 +81,8 @@ impl ArgumentError {
         };
         term(words, self).into()
     }
+}
+
+fn joined(directory: &str, name: &str) -> String {
+    if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }

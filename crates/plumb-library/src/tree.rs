@@ -173,7 +173,11 @@ impl Tree {
         for (at, step) in steps.iter().enumerate() {
             let Some(child) = self.child(here, step) else {
                 let below = steps[..at].join("/");
-                return Err(ArgumentError::NoLibrary { path: path.to_owned(), below }.message());
+                let mut others: Vec<String> =
+                    self.directories[here.0].children_by_name.keys().cloned().collect();
+                others.sort_unstable();
+                let path = path.to_owned();
+                return Err(ArgumentError::NoLibrary { path, below, others }.message());
             };
             if self.is_private(child) {
                 let walked = steps[..at].join("/");

@@ -142,7 +142,7 @@ fn argument_error(error: &ArgumentError) -> Message {
         ArgumentError::AtSign(path) => {
             message!("Expected library '{}' to be specified without '@'", secret(path))
         }
-        ArgumentError::NoLibrary { path, below } => message!(
+        ArgumentError::NoLibrary { path, below, .. } => message!(
             "Expected to find library '{}', but did not find '{}'",
             secret(path),
             plain(below)

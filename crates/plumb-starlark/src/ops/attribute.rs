@@ -43,7 +43,7 @@ pub(crate) fn get_attribute(object: &Value, name: &Text, language: Language) -> 
     }
     let hint = match spell::nearest(name, &attribute_names(object, language)) {
         Some(near) => message!(" (did you mean .{}?)", plain(near)),
-        None => Message::new(),
+        None => members(object, language),
     };
     let message = message!("{} has no .{name} field or method{hint}", object.type_name());
     let error = Error::new(message);
@@ -51,6 +51,20 @@ pub(crate) fn get_attribute(object: &Value, name: &Text, language: Language) -> 
         Value::Host(host) => host.missing_attribute(name, error),
         _ => error,
     })
+}
+
+/// What a module has instead, if it is not too much to read.
+fn members(object: &Value, language: Language) -> Message {
+    const MAX_SHOWN: usize = 12;
+    match object {
+        Value::Module(module)
+            if language == Language::Modern && module.members().len() <= MAX_SHOWN =>
+        {
+            let names = module.members().iter().map(|(name, _)| name.to_string());
+            message!(" (it has {})", plain(names.collect::<Vec<_>>().join(", ")))
+        }
+        _ => Message::new(),
+    }
 }
 
 /// Fails: no built-in value has fields that can be set.
