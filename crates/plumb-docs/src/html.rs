@@ -29,10 +29,23 @@ pub fn html(reference: &Reference) -> String {
             prose(&reference.rules.join("; "))
         );
     }
+    write_required(reference, &mut out);
     out.push_str("</header>\n<main>\n");
     reference.sections.iter().for_each(|it| write_section(it, &mut out));
     out.push_str("</main>\n</body>\n</html>\n");
     out
+}
+
+/// The values that must be given: most readers look for them first.
+fn write_required(reference: &Reference, out: &mut String) {
+    let link = |key: &Key| {
+        format!("<a href=\"#{}\"><code>{}</code></a>", key.anchor, breakable(&key.path))
+    };
+    let links: Vec<String> = reference.required().map(link).collect();
+    if !links.is_empty() {
+        let links = links.join(", ");
+        let _ = writeln!(out, "<p class=\"needed\"><strong>Required:</strong> {links}</p>");
+    }
 }
 
 /// The table of contents, as nested lists.
@@ -136,11 +149,13 @@ fn write_key(key: &Key, out: &mut String) {
             write!(out, "<div class=\"example\">Example{about}: {}</div>", value(&example.value));
     }
     for link in &key.below {
+        // The path above is that of the section.
+        let text = if link.text == key.path { &key.name } else { &link.text };
         let _ = write!(
             out,
             "<p class=\"below\"><a href=\"#{}\">Keys of <code>{}</code></a></p>",
             link.anchor,
-            breakable(&link.text)
+            breakable(text)
         );
     }
     out.push_str("</td></tr>\n");

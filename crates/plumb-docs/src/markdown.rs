@@ -28,6 +28,11 @@ pub fn markdown(reference: &Reference, above: usize) -> String {
     if !reference.rules.is_empty() {
         let _ = writeln!(out, "Expected: {}\n", prose(&reference.rules.join("; ")));
     }
+    let link = |key: &Key| format!("[{}](#{})", code(&key.path), key.anchor);
+    let required: Vec<String> = reference.required().map(link).collect();
+    if !required.is_empty() {
+        let _ = writeln!(out, "**Required:** {}\n", required.join(", "));
+    }
     for section in &reference.sections {
         write_section(section, above, &mut out);
     }

@@ -11,6 +11,14 @@ pub struct Reference {
     pub sections: Vec<Section>,
 }
 
+impl Reference {
+    /// Returns the keys that must always be given.
+    pub(crate) fn required(&self) -> impl Iterator<Item = &Key> {
+        let always = self.sections.iter().filter(|it| it.remark.is_empty());
+        always.flat_map(|it| &it.keys).filter(|it| matches!(it.default, Default::Required))
+    }
+}
+
 /// The keys of one map, or some of them.
 #[derive(Clone, Debug)]
 pub struct Section {

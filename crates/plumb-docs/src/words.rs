@@ -126,6 +126,11 @@ fn rule_words(rules: &[Rule]) -> Vec<String> {
                 let choices = choices.values.iter().map(|it| format!("`{}`", value(it)));
                 out.push(format!("one of {}", choices.collect::<Vec<_>>().join(", ")));
             }
+            (Some(Constraint::OneNotNull(Some(keys))), _) => {
+                let keys = keys.values.iter().map(|it| format!("`{}`", value(it)));
+                let keys = keys.collect::<Vec<_>>().join(", ");
+                out.push(format!("exactly one of {keys} is not null"));
+            }
             (Some(Constraint::Matches(regexp)), _) => {
                 out.push(format!("a value that matches `{}`", regexp.as_str()));
             }
