@@ -9,7 +9,8 @@ use anyhow::{Result, ensure};
 use crate::files;
 
 /// Crates whose code names annotations. Those that read them have a table.
-const READERS: [&str; 7] = [
+const READERS: [&str; 8] = [
+    "plumb-value",
     "plumb-template",
     "plumb-overlay",
     "plumb-schema",

@@ -30,6 +30,7 @@ impl Flags {
         options.dialect = if self.is_strict { Dialect::Strict } else { Dialect::Full };
         options.ignores_unknown_comments = self.ignores_unknown_comments;
         options.overrides_map_keys = self.overrides_map_keys;
+        options.keeps_comments = self.keeps_comments;
         options.data_values = self.data_values;
         options.skips_validation = self.skips_validation;
         options.skips_output_validation = self.skips_output_validation;

@@ -40,6 +40,7 @@ pub struct Flags {
     pub crd: CrdFlags,
     pub is_strict: bool,
     pub ignores_unknown_comments: bool,
+    pub keeps_comments: bool,
     pub overrides_map_keys: bool,
     pub step_limit: Option<String>,
     pub depth_limit: Option<String>,
@@ -326,6 +327,13 @@ pub const SPECS: &[Spec<Flags>] = &[
         takes: Takes::Nothing(|flags| &mut flags.ignores_unknown_comments),
         topic: Topic::Language,
         help: "Allow plain # comments in templates instead of #!",
+    },
+    Spec {
+        long: "keep-comments",
+        short: None,
+        takes: Takes::Nothing(|flags| &mut flags.keeps_comments),
+        topic: Topic::Output,
+        help: "Print the # and #! comments of templates and overlays with the YAML",
     },
     Spec {
         long: "implicit-map-key-overrides",

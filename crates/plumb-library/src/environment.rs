@@ -17,7 +17,7 @@ use crate::activity::{Activity, TemplateKind};
 use crate::layer::Layer;
 use crate::run::{LibraryOptions, Run};
 use crate::tree::DirectoryId;
-use crate::{FileType, InputFile, keys};
+use crate::{FileType, InputFile, keys, output_comment};
 
 /// Files load each other in a cycle.
 ///
@@ -78,9 +78,15 @@ impl Environment {
         modules: Arc<ModuleSource>,
         root: DirectoryId,
         options: LibraryOptions,
-        visible: Visible,
+        mut visible: Visible,
         output: Documents,
     ) -> Arc<Self> {
+        if run.runtime.keeps_comments()
+            && let Some(values) = &mut visible.values
+        {
+            // Their comments are for those who give them.
+            values.remove_comments();
+        }
         Arc::new(Self {
             run,
             modules,
@@ -107,13 +113,18 @@ impl Environment {
     /// Returns the documents of a YAML file, evaluated if it is a template.
     pub(crate) fn documents(self: &Arc<Self>, file: usize) -> Result<Vec<Document>, Failure> {
         let parsed = self.run.parsed(file, self.options.is_strict)?;
-        if !parsed.is_template {
-            return Ok(parsed.documents.clone());
+        let mut documents = if parsed.is_template {
+            match self.evaluate(file)?.output {
+                Output::Documents(documents) => documents,
+                Output::Text(_) | Output::Nothing => Vec::new(),
+            }
+        } else {
+            parsed.documents.clone()
+        };
+        if self.run.runtime.keeps_comments() {
+            output_comment::move_to_foot(&mut documents);
         }
-        match self.evaluate(file)?.output {
-            Output::Documents(documents) => Ok(documents),
-            Output::Text(_) | Output::Nothing => Ok(Vec::new()),
-        }
+        Ok(documents)
     }
 
     /// Returns the text of a text file, evaluated if it is a template.
@@ -220,8 +231,10 @@ impl Environment {
         Options {
             // Plain YAML has plain comments.
             ignores_unknown_comments: self.options.ignores_unknown_comments
-                || input.is_data_values(),
+                || input.is_data_values()
+                || self.run.runtime.keeps_comments(),
             overrides_map_keys: self.options.overrides_map_keys,
+            keeps_comments: self.run.runtime.keeps_comments(),
         }
     }
 

@@ -186,11 +186,13 @@ struct CompileKey {
 
 /// What the documents of a file depend on.
 #[derive(Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "each decides how a file is read")]
 struct ParseKey {
     file: FileId,
     is_strict: bool,
     may_be_template: bool,
     is_data_values: bool,
+    keeps_comments: bool,
     limits: Limits,
 }
 
@@ -341,6 +343,7 @@ impl Run {
             is_strict,
             may_be_template: may_be_template(input),
             is_data_values: input.is_data_values(),
+            keeps_comments: self.runtime.keeps_comments(),
             limits: self.reading,
         };
         let mut parses = shared.parsed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -420,8 +423,8 @@ impl Run {
         let source = self.sources.get(file);
         let has_code = may_be_template(input) && source.contains(b"#@");
         let limits = self.reading;
-        let options =
-            ReadOptions { strict: is_strict, comments: has_code, limits, ..ReadOptions::default() };
+        let comments = has_code || self.runtime.keeps_comments();
+        let options = ReadOptions { strict: is_strict, comments, limits, ..ReadOptions::default() };
         let mut documents =
             plumb_yaml::parse_on(cores, file, source.bytes(), &options).map_err(|error| {
                 Failure::from(error).within(Activity::ParseTemplate(input.path().to_owned()))

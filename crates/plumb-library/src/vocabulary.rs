@@ -16,6 +16,7 @@ static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
         plumb_schema::ANNOTATIONS,
         purpose::ANNOTATIONS,
         output_file::ANNOTATIONS,
+        plumb_value::ANNOTATIONS,
     ];
     Vocabulary::new(&tables, module_docs().iter().map(|it| it.name))
 });

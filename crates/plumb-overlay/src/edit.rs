@@ -6,7 +6,7 @@
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::message;
-use plumb_value::{Annotation, Annotations, Callable, Datum, Meta};
+use plumb_value::{Annotation, Annotations, Callable, Datum, Meta, OUTPUT_COMMENT};
 
 use crate::annotation::{
     MERGE_ANNS, NAMESPACE, REMOVE_ANNS, REPLACE_ANN, function, placed, unknown_argument,
@@ -21,6 +21,9 @@ const EFFECTIVE_NAMESPACES: [&str; 2] = ["schema/", "assert/"];
 /// written, and the schema adds it to each of them before documents are merged. Rules of the node
 /// itself take precedence.
 const INHERITED: &str = "schema/validation-defaults-for-strings";
+
+/// These annotations are copied even if nothing asks for it. The last comment counts.
+const CARRIED: [&str; 2] = [INHERITED, OUTPUT_COMMENT];
 
 /// What an item of an overlay does to the annotations of the nodes that it matches.
 pub(crate) struct Edit<'r> {
@@ -88,7 +91,7 @@ impl<'r> Edit<'r> {
             if annotation.name.starts_with(NAMESPACE) {
                 continue;
             }
-            if &*annotation.name == INHERITED {
+            if CARRIED.contains(&&*annotation.name) {
                 put(left.annotations_mut(), annotation);
                 continue;
             }
@@ -116,7 +119,7 @@ impl<'r> Edit<'r> {
 
 /// Returns whether the right side has an annotation that is copied even if nothing asks for it.
 pub(crate) fn carries_over(right: &Meta) -> bool {
-    right.annotations().has(INHERITED)
+    right.annotations().iter().any(|it| CARRIED.contains(&&*it.name))
 }
 
 impl<'r> Removal<'r> {

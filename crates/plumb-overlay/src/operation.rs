@@ -185,6 +185,20 @@ impl<'r, L: Left> Level<'r, L> {
         self.visit = Some(Visit { slots: slots.into_iter(), current: 0, purpose, inherited });
     }
 
+    /// Replaces the comments of a matched item if the overlay's item has any. Those of a document
+    /// describe the overlay itself.
+    fn replace_comments(&mut self, slot: Slot, right: &'r L::Item) {
+        if right.meta().comments().is_empty() || L::Item::KIND == Kind::Document {
+            return;
+        }
+        let left = self.left.item_mut(slot).meta_mut();
+        if left.is_empty() && right.meta().annotations().is_empty() {
+            left.clone_from(right.meta());
+        } else {
+            *left.comments_mut() = right.meta().comments().to_vec();
+        }
+    }
+
     /// Changes the annotations of a matched item if the overlay asks for it. Warns if the overlay's
     /// item has annotations but does not ask.
     pub(crate) fn edit_annotations(
@@ -193,6 +207,7 @@ impl<'r, L: Left> Level<'r, L> {
         right: &'r L::Item,
         run: &mut Run<'r, '_>,
     ) -> Result<(), Box<Diagnostic>> {
+        self.replace_comments(slot, right);
         if right.meta().annotations().is_empty() {
             return Ok(());
         }

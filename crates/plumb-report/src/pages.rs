@@ -97,6 +97,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "kubevirt/template-given-twice"
     "kubevirt/unfilled-parameter"
     "kubevirt/unreadable"
+    "output/comment"
     "output/file-path"
     "output/file-taken"
     "output/not-emptied"

@@ -82,7 +82,7 @@ impl Builder {
     /// Begins a node.
     pub(crate) fn start(&mut self, plan: &Plan, tag: Tag) -> Result<(), BuildError> {
         let planned = plan.node(tag);
-        let mut content = Content::new(&planned.shell, planned.n_children as usize);
+        let mut content = Content::new(planned);
         if let Some(at) = self.pending.iter().position(|pending| pending.tag == tag) {
             content.take_pending(self.pending.swap_remove(at));
         }

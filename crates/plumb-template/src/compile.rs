@@ -13,7 +13,7 @@ use std::sync::Arc;
 use plumb_diagnostic::{Diagnostic, Failure, Failures};
 use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text};
 use plumb_starlark::Effect;
-use plumb_value::{ArrayItem, Document, Map, MapItem, Meta, Node};
+use plumb_value::{ArrayItem, Document, Map, MapItem, Meta, Node, OUTPUT_COMMENT};
 
 use crate::constant::Survey;
 use crate::directive::{self, Directive, Snippet};
@@ -32,6 +32,8 @@ pub struct Options {
     pub ignores_unknown_comments: bool,
     /// Whether a duplicate key replaces the earlier one instead of being an error.
     pub overrides_map_keys: bool,
+    /// Whether the nodes of the output have the plain comments of the template.
+    pub keeps_comments: bool,
 }
 
 /// What an annotation applies to that is on the line of a dash, before the keys of a map.
@@ -173,7 +175,8 @@ impl<'a> Compiler<'a> {
         if matches!(it, Parent::ArrayItem(_)) && self.dash_lines == DashLines::FirstKey {
             self.for_first_key = directives.take_for_first_key(it);
         }
-        let tag = self.compiled.plan.add_node(parent, it.shell());
+        let comments = self.kept_comments(it);
+        let tag = self.compiled.plan.add_commented_node(parent, it.shell(), comments);
         let strings = directives.strings(strings);
         let code = directives.code.into_iter().map(CodePiece::Code);
         self.compiled.code.extend(code);
@@ -254,6 +257,17 @@ impl<'a> Compiler<'a> {
         self.instruction(put, span, CodeOperands::None, Effect::Builds);
     }
 
+    /// The comments that a node has in the output.
+    fn kept_comments(&self, parent: Parent<'a>) -> Meta {
+        let mut kept = Meta::default();
+        let comments = parent.meta().comments();
+        if self.options.keeps_comments && !comments.is_empty() {
+            let plain = comments.iter().filter(|it| it.plain_text().is_some()).cloned();
+            kept.comments_mut().extend(plain);
+        }
+        kept
+    }
+
     fn directives(&mut self, parent: Parent<'a>) -> Directives<'a> {
         let mut found = Directives::default();
         for comment in parent.meta().comments() {
@@ -279,6 +293,7 @@ impl<'a> Compiler<'a> {
                         self.vocabulary.name_finding(name, comment.span)
                     };
                     self.compiled.drops.extend(drop.map(|it| (comment.span, it)));
+                    self.compiled.computes_comments |= name == OUTPUT_COMMENT;
                     found.annotations.push((name, arguments, comment.span));
                 }
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plumb_source::{Origin, Span, Text};
-use plumb_value::{ArrayItem, Document, MapItem, Node};
+use plumb_value::{ArrayItem, Document, MapItem, Meta, Node};
 
 /// Identifies a node of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +26,8 @@ pub(crate) struct PlanNode {
     /// How many nodes and constants are written directly below it: the capacity to reserve.
     pub(crate) n_children: u32,
     pub(crate) shell: Shell,
+    /// The comments that it has in the output, if they are kept.
+    pub(crate) comments: Meta,
 }
 
 /// A node without its content.
@@ -87,12 +89,17 @@ impl Tag {
 impl Plan {
     /// Adds a node below `parent`; the first one is its own parent.
     pub(crate) fn add_node(&mut self, parent: Tag, shell: Shell) -> Tag {
+        self.add_commented_node(parent, shell, Meta::default())
+    }
+
+    /// Adds a node with comments that it has in the output.
+    pub(crate) fn add_commented_node(&mut self, parent: Tag, shell: Shell, comments: Meta) -> Tag {
         let tag = Tag(u32::try_from(self.nodes.len()).expect("fewer nodes than bytes"));
         let depth = if tag == Tag::ROOT { 0 } else { self.node(parent).depth + 1 };
         if let Some(parent) = self.nodes.get_mut(parent.0 as usize) {
             parent.n_children += 1;
         }
-        self.nodes.push(PlanNode { parent, depth, n_children: 0, shell });
+        self.nodes.push(PlanNode { parent, depth, n_children: 0, shell, comments });
         tag
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
 use plumb_diagnostic::{Diagnostic, Failure, SilentDrops, Wording};
@@ -41,6 +41,9 @@ pub struct Runtime {
     /// The number of programs so far; the names of instructions contain it.
     n_programs: AtomicU32,
     n_printed: AtomicU32,
+    keeps_comments: bool,
+    /// Whether a template has an `@output/comment`.
+    computes_comments: AtomicBool,
     at_end: Mutex<Vec<Box<dyn FnOnce() + Send>>>,
 }
 
@@ -72,6 +75,8 @@ impl RuntimeOwner {
             told: Mutex::default(),
             n_programs: AtomicU32::new(1),
             n_printed: AtomicU32::new(0),
+            keeps_comments: settings.keeps_comments,
+            computes_comments: AtomicBool::new(false),
             at_end: Mutex::default(),
         }))
     }
@@ -163,6 +168,8 @@ pub struct Settings {
     pub vocabulary: &'static Vocabulary,
     /// The templates of this run, and of others that share them.
     pub registry: Arc<Registry>,
+    /// Whether the output has the plain comments of templates.
+    pub keeps_comments: bool,
 }
 
 /// A template whose instructions can be executed.
@@ -215,6 +222,22 @@ impl Runtime {
     /// The remaining steps and memory of all evaluations of the run.
     pub fn budget(&self) -> &Arc<Budget> {
         &self.budget
+    }
+
+    /// Whether the output has the plain comments of templates.
+    pub fn keeps_comments(&self) -> bool {
+        self.keeps_comments
+    }
+
+    /// Records that a template has an `@output/comment`.
+    pub(crate) fn expect_computed_comments(&self) {
+        self.computes_comments.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether a template of the run has an `@output/comment`. Otherwise documents need not
+    /// be searched for it.
+    pub fn computes_comments(&self) -> bool {
+        self.computes_comments.load(Ordering::Relaxed)
     }
 
     /// Returns the number of a new program.

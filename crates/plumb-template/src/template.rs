@@ -32,6 +32,8 @@ pub struct Compiled {
     kind: Kind,
     /// Parts without effect, with their places.
     drops: Vec<(Span, Diagnostic)>,
+    /// Whether a node has an `@output/comment`.
+    computes_comments: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +100,7 @@ impl Compiled {
         let pieces = [Piece::Code(CodeFragment { text: bytes, span })];
         let program = compile_pieces(&pieces, runtime);
         count(&program, None, runtime);
-        Self { program, kind: Kind::Module, drops: Vec::new() }
+        Self { program, kind: Kind::Module, drops: Vec::new(), computes_comments: false }
     }
 
     /// Numbers the instructions and creates the program.
@@ -109,13 +111,13 @@ impl Compiled {
         kind: Kind,
         number: u32,
     ) -> Self {
-        let compile::Compiled { plan, code, drops } = parts;
+        let compile::Compiled { plan, code, drops, computes_comments } = parts;
         let registered = runtime.register(plan, options, number);
         let first_op = registered.first_op();
         let pieces: Vec<Piece<'_>> = code.iter().map(|it| it.piece(first_op)).collect();
         let program = compile_pieces(&pieces, runtime);
         count(&program, Some((&registered.plan, first_op)), runtime);
-        Self { program, kind, drops }
+        Self { program, kind, drops, computes_comments }
     }
 }
 
@@ -143,6 +145,9 @@ impl Template {
     /// shares its [`Registry`](crate::Registry).
     pub fn new(runtime: &Arc<Runtime>, compiled: &Compiled) -> Result<Self, Failure> {
         let refused = report_drops(runtime, &compiled.drops).err();
+        if compiled.computes_comments {
+            runtime.expect_computed_comments();
+        }
         // Code that is mistaken for an annotation leads to names that seem to be missing.
         let lacks_code = |it: &Failure| it.findings().iter().any(|it| it.code == MISSING_SPACE);
         if let Some(refused) = refused.clone().filter(lacks_code) {

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Span, Text};
-
-use crate::{Annotation, Annotations};
+use crate::{Annotation, Annotations, Comment};
 
 /// Comments and annotations of a document or item. Most nodes have neither, so this is a single
 /// pointer, and shared until it is changed.
@@ -15,16 +13,6 @@ pub struct Meta(Option<Arc<Content>>);
 struct Content {
     comments: Vec<Comment>,
     annotations: Annotations,
-}
-
-/// A comment, without its `#`.
-#[derive(Clone, Debug)]
-pub struct Comment {
-    pub text: Text,
-    /// From the `#` to the end of the line.
-    pub span: Span,
-    /// Whether it follows a node on the node's own line.
-    pub is_inline: bool,
 }
 
 const NO_ANNOTATIONS: &Annotations = &Annotations::new();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plumb_source::{Origin, Text};
 
-use crate::{Map, Meta};
+use crate::{Map, Meta, ShownComments};
 
 /// One YAML document.
 #[derive(Clone, Debug)]
@@ -18,6 +18,10 @@ pub struct Document {
     pub is_injected: bool,
     /// Whether overlays were applied to the documents that this one is part of.
     pub is_overlaid: bool,
+    /// Which of its comments are printed with it.
+    pub shown_comments: ShownComments,
+    /// Comments after its last node.
+    pub foot: Meta,
 }
 
 /// A scalar, a map or an array. Cloning shares maps and arrays.
@@ -75,7 +79,15 @@ pub struct ArrayItem {
 impl Document {
     /// A document without comments and annotations.
     pub fn new(node: Node, origin: Origin) -> Self {
-        Self { node, origin, meta: Meta::default(), is_injected: false, is_overlaid: false }
+        Self {
+            node,
+            origin,
+            meta: Meta::default(),
+            is_injected: false,
+            is_overlaid: false,
+            shown_comments: ShownComments::None,
+            foot: Meta::default(),
+        }
     }
 }
 
@@ -101,6 +113,24 @@ impl Array {
 }
 
 impl Node {
+    /// Removes the comments of all items below. If there are any, shared nodes are copied.
+    pub fn remove_comments(&mut self) {
+        if self.descendants().any(|(meta, _)| !meta.comments().is_empty()) {
+            self.remove_each_comment();
+        }
+    }
+
+    fn remove_each_comment(&mut self) {
+        let mut at = 0;
+        while let Some((meta, child)) = self.child_mut(at) {
+            if !meta.comments().is_empty() {
+                meta.comments_mut().clear();
+            }
+            child.remove_each_comment();
+            at += 1;
+        }
+    }
+
     /// Returns the kind of the node. Both integer variants are [`NodeKind::Integer`].
     pub fn kind(&self) -> NodeKind {
         match self {

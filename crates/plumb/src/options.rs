@@ -35,6 +35,8 @@ pub struct Options {
     pub ignores_unknown_comments: bool,
     /// Whether a map key that a template gives twice replaces the earlier one.
     pub overrides_map_keys: bool,
+    /// Whether the output has the plain comments of templates and overlays.
+    pub keeps_comments: bool,
     pub data_values: Vec<DataValueFlag>,
     /// Data values that the caller has parsed. They replace those of `data_values`.
     pub set: Vec<SetValue>,
@@ -192,6 +194,7 @@ impl Default for Options {
             dialect: Dialect::Full,
             ignores_unknown_comments: false,
             overrides_map_keys: false,
+            keeps_comments: false,
             data_values: Vec::new(),
             set: Vec::new(),
             skips_validation: false,

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure, Failures};
 use plumb_library::{
-    Collected, DirectoryId, GivenValues, LibraryOptions, RootLibrary, Run, SchemaWork, SilentDrops,
-    Tree, ValueSources, mark,
+    Collected, DirectoryId, FileDocuments, GivenValues, LibraryOptions, RootLibrary, Run,
+    SchemaWork, SilentDrops, Tree, ValueSources, mark,
 };
 use plumb_schema::Schema;
 use plumb_source::{Sources, World, on_deep_stack};
 use plumb_template::{Runtime, RuntimeOwner, Settings};
 use plumb_validation::Work;
-use plumb_value::Document;
+use plumb_value::{Document, ShownComments};
 
 use crate::outcome::Kept;
 use crate::{
@@ -96,6 +96,7 @@ fn inspected(world: &Arc<dyn World>, options: &Options) -> (Outcome<Rendered>, I
                 rendered.files
             }
         };
+        let files = stage.commented(files)?;
         let documents = files
             .into_iter()
             .map(|file| OutputFile { path: file.name, content: Content::Yaml(file.documents) });
@@ -262,6 +263,7 @@ fn runtime(world: &Arc<dyn World>, options: &Options, sources: &Arc<Sources>) ->
         wording: plumb_peer::WORDING,
         vocabulary: plumb_library::vocabulary(),
         registry: options.session.as_ref().map(Session::registry).unwrap_or_default(),
+        keeps_comments: options.keeps_comments,
     };
     RuntimeOwner::new(Arc::clone(sources), settings, move |line| printer.print(line))
 }
@@ -313,6 +315,29 @@ impl LastStage<'_> {
             self.failures,
         );
         Given { values, are_all: self.failures.is_empty() }
+    }
+
+    /// Selects the comments that are printed, if nothing is wrong with them.
+    fn commented(&mut self, mut files: Vec<FileDocuments>) -> Option<Vec<FileDocuments>> {
+        let is_computed = self.runtime.computes_comments();
+        let shown = match (self.options.keeps_comments, self.options.silent_drops) {
+            (true, _) => ShownComments::All,
+            (false, SilentDrops::Refuse) if is_computed => ShownComments::Computed,
+            (false, SilentDrops::Refuse) => return Some(files),
+            (false, SilentDrops::Warn) => {
+                if is_computed {
+                    self.warnings.extend(plumb_library::unprinted_comments(&files));
+                }
+                return Some(files);
+            }
+        };
+        if is_computed {
+            self.failures.keep(plumb_library::check_comments(&files))?;
+        }
+        for document in files.iter_mut().flat_map(|it| &mut it.documents) {
+            document.shown_comments = shown;
+        }
+        Some(files)
     }
 
     /// Returns the rendered files, if nothing is wrong with the output as a whole.
@@ -372,7 +397,10 @@ fn check_size<'a>(
 ) -> Result<(), Failure> {
     let documents: Vec<&Document> = documents.into_iter().collect();
     let nodes = documents.iter().map(|document| &document.node);
-    if plumb_yaml::print::fits(nodes, 2, runtime.budget().memory_left()) {
+    let limit = runtime.budget().memory_left();
+    if plumb_yaml::print::fits(nodes, 2, limit)
+        && plumb_yaml::print::comments_fit(documents.iter().copied(), limit)
+    {
         return Ok(());
     }
     let message = "out of memory: the output is too large to print";

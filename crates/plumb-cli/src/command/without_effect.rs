@@ -43,6 +43,12 @@ pub(super) fn refuse(flags: &Flags) -> Result<(), UsageError> {
             return Err(misuse(message, other, used));
         }
     }
+    if flags.keeps_comments && has_other_type(flags) {
+        return Err(UsageError {
+            message: "--keep-comments has no effect with -o: only YAML has comments".into(),
+            help: Some("remove --keep-comments or -o".into()),
+        });
+    }
     refuse_in_checks(flags)
 }
 
@@ -89,12 +95,13 @@ fn destinations(flags: &Flags) -> Vec<&'static str> {
     ])
 }
 
-/// The flags about checks of rendered files.
+/// The flags about rendered files.
 fn checks(flags: &Flags) -> Vec<&'static str> {
     given([
         ("kube-schemas", !flags.kube_schemas.is_empty()),
         ("kube-allow-unknown", !flags.kube_allow_unknown.is_empty()),
         ("output-disable-validation", flags.skips_output_validation),
+        ("keep-comments", flags.keeps_comments),
     ])
 }
 

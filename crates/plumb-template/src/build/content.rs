@@ -6,7 +6,7 @@ use plumb_source::message;
 use plumb_value::{Annotations, Array, ArrayItem, Document, Map, MapItem, Meta, Node};
 
 use super::BuildError;
-use crate::program::{Shell, Tag};
+use crate::program::{PlanNode, Shell, Tag};
 
 /// A partly built node.
 #[derive(Debug)]
@@ -28,22 +28,28 @@ pub(super) struct Pending {
 }
 
 impl Content {
-    pub(super) fn new(shell: &Shell, n_children: usize) -> Self {
-        match shell {
+    pub(super) fn new(planned: &PlanNode) -> Self {
+        let n_children = planned.n_children as usize;
+        match &planned.shell {
             Shell::Documents => Self::Documents(Vec::with_capacity(n_children)),
             Shell::Document { origin, is_injected } => {
                 let mut document = Document::new(Node::Null, *origin);
                 document.is_injected = *is_injected;
+                document.meta = planned.comments.clone();
                 Self::Document(document)
             }
             Shell::Map { origin } => Self::Map(Map::new(Vec::with_capacity(n_children), *origin)),
             Shell::MapItem { key, origin } => {
-                Self::MapItem(MapItem::new(key.clone(), Node::Null, *origin))
+                let meta = planned.comments.clone();
+                Self::MapItem(MapItem { meta, ..MapItem::new(key.clone(), Node::Null, *origin) })
             }
             Shell::Array { origin } => {
                 Self::Array(Array::new(Vec::with_capacity(n_children), *origin))
             }
-            Shell::ArrayItem { origin } => Self::ArrayItem(ArrayItem::new(Node::Null, *origin)),
+            Shell::ArrayItem { origin } => {
+                let meta = planned.comments.clone();
+                Self::ArrayItem(ArrayItem { meta, ..ArrayItem::new(Node::Null, *origin) })
+            }
         }
     }
 

@@ -17,6 +17,8 @@ pub(crate) struct Compiled<'a> {
     pub(crate) code: Vec<CodePiece<'a>>,
     /// Annotations without effect, and their places.
     pub(crate) drops: Vec<(Span, Diagnostic)>,
+    /// Whether a node has an `@output/comment`.
+    pub(crate) computes_comments: bool,
 }
 
 /// A piece of the program that owns its code.

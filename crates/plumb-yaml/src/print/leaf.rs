@@ -53,6 +53,21 @@ impl<'a> Leaf<'a> {
         }
     }
 
+    /// Returns whether it is written on one line.
+    pub(super) fn is_one_line(&self) -> bool {
+        match self {
+            Self::Text(_, shape) => !shape.is_multiline || shape.style == Style::Double,
+            Self::Binary(bytes) => text::is_one_binary_line(bytes),
+            Self::Null
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::UInt(_)
+            | Self::Float(_)
+            | Self::EmptyMap
+            | Self::EmptyArray => true,
+        }
+    }
+
     /// Appends the leaf. Further lines are indented one step more than `indent`. Returns whether it
     /// ended its last line, as a block does.
     pub(super) fn write(&self, indent: usize, out: &mut Vec<u8>) -> bool {

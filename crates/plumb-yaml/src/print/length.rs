@@ -4,7 +4,9 @@
 //! document that fits into memory may not fit as text.
 
 use memchr::memchr_iter;
-use plumb_value::{ArrayItem, MapItem, Node};
+use plumb_value::{ArrayItem, Document, MapItem, Meta, Node, OutputComment, ShownComments};
+
+use super::STEP;
 
 /// The maximum length of an escaped character.
 const ESCAPED: u64 = 6;
@@ -29,6 +31,45 @@ pub fn fits<'a>(
     }
     let mut close = Estimate::<true> { left, indent, open: Vec::new() };
     nodes.into_iter().all(|node| close.takes(node).is_some())
+}
+
+/// Returns whether the comments that are printed with the documents have at most about `limit`
+/// bytes. The estimate is an upper bound. It stops as soon as the result is known.
+pub fn comments_fit<'a>(documents: impl IntoIterator<Item = &'a Document>, limit: u64) -> bool {
+    let is_shown = |it: &&Document| it.shown_comments != ShownComments::None;
+    let mut left = limit;
+    documents.into_iter().filter(is_shown).all(|it| take_comments(it, &mut left).is_some())
+}
+
+fn take_comments(document: &Document, left: &mut u64) -> Option<()> {
+    let mut take = |meta: &Meta, level: usize| {
+        *left = left.checked_sub(length_of_comments(meta, level as u64 * STEP as u64))?;
+        Some(())
+    };
+    take(&document.meta, 0)?;
+    take(&document.foot, 0)?;
+    let mut open = vec![document.node.children()];
+    while let Some(children) = open.last_mut() {
+        let Some((meta, child)) = children.next() else {
+            open.pop();
+            continue;
+        };
+        take(meta, open.len())?;
+        open.push(child.children());
+    }
+    Some(())
+}
+
+fn length_of_comments(meta: &Meta, indent: u64) -> u64 {
+    let length = |text: &[u8]| {
+        // A character that begins with one of the last two bytes may also end a line.
+        let n_breaks = text.iter().filter(|it| matches!(it, b'\n' | b'\r' | 0xc2 | 0xe2)).count();
+        ESCAPED * text.len() as u64 + (n_breaks as u64 + 1) * (indent + AROUND)
+    };
+    let written: u64 = meta.comments().iter().map(|it| length(it.text.as_bytes())).sum();
+    let computed = OutputComment::of(meta).unwrap_or_default();
+    let computed = computed.above.into_iter().chain(computed.beside);
+    written + computed.map(|it| length(it.as_bytes())).sum::<u64>()
 }
 
 /// An estimate that reads strings if it is close.

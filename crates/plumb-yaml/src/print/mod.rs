@@ -1,5 +1,6 @@
 //! Documents to text: YAML, JSON, the places of nodes, and formatted YAML with its comments.
 
+mod comments;
 mod entries;
 mod fold;
 mod format;
@@ -16,7 +17,7 @@ mod text;
 mod yaml;
 
 pub use format::format;
-pub use length::fits;
+pub use length::{comments_fit, fits};
 pub use positions::{PositionStyle, positions};
 pub use yaml::{documents, documents_in_pieces, documents_like_ytt, folded, node};
 

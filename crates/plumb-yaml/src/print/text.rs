@@ -155,7 +155,7 @@ fn is_escaped(char: char) -> bool {
     )
 }
 
-fn escape(char: char, out: &mut Vec<u8>) {
+pub(super) fn escape(char: char, out: &mut Vec<u8>) {
     let short = match char {
         '\0' => b'0',
         '\u{7}' => b'a',

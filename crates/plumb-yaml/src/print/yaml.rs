@@ -6,8 +6,9 @@
 use std::ops::ControlFlow;
 
 use plumb_source::{Origin, Sources};
-use plumb_value::{ArrayItem, Document, Node};
+use plumb_value::{ArrayItem, Document, Node, ShownComments};
 
+use super::comments::Comments;
 use super::entries::{Entries, Entry};
 use super::fold::fold;
 use super::leaf::Leaf;
@@ -18,7 +19,7 @@ use super::{STEP, indentation};
 
 /// Appends documents with `---` between them; empty ones are left out.
 pub fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>, out: &mut Vec<u8>) {
-    Printer::new(out).documents(documents);
+    Printer::<false>::new(out).documents(documents);
 }
 
 /// Appends documents as [`documents`] does, but prints sequences inside keys as ytt prints what its
@@ -28,8 +29,8 @@ pub fn documents_like_ytt<'a>(
     sources: &'a Sources,
     out: &mut Vec<u8>,
 ) {
-    let lines = Some(LineFinder::new(sources));
-    Printer { lines, ..Printer::new(out) }.documents(documents);
+    let mut lines = LineFinder::new(sources);
+    Printer { lines: Some(&mut lines), ..Printer::<false>::new(out) }.documents(documents);
 }
 
 /// Prints documents as [`documents`] does, or as [`documents_like_ytt`] if there are `sources`. The
@@ -40,9 +41,10 @@ pub fn documents_in_pieces<'a>(
     write: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut out = Vec::new();
-    let lines = sources.map(LineFinder::new);
+    let mut lines = sources.map(LineFinder::new);
     let pieces = Some(Pieces { write, end: ControlFlow::Continue(()) });
-    let mut printer = Printer { lines, pieces, enough: PIECE, ..Printer::new(&mut out) };
+    let lines = lines.as_mut();
+    let mut printer = Printer { lines, pieces, enough: PIECE, ..Printer::<false>::new(&mut out) };
     printer.documents(documents);
     printer.pass_on();
     printer.pieces.map_or(ControlFlow::Continue(()), |it| it.end)
@@ -50,22 +52,23 @@ pub fn documents_in_pieces<'a>(
 
 /// Appends one node as a document of its own.
 pub fn node(node: &Node, out: &mut Vec<u8>) {
-    Printer::new(out).document(node);
+    Printer::<false>::new(out).document(node);
 }
 
 /// Appends one node as a document of its own, with scalars folded beyond a width.
 pub fn folded(node: &Node, width: usize, out: &mut Vec<u8>) {
-    Printer { width: Some(width), ..Printer::new(out) }.document(node);
+    Printer { width: Some(width), ..Printer::<false>::new(out) }.document(node);
 }
 
 /// Appends a node after a `?` at `indent`, up to the end of its last line.
 pub(super) fn node_after_mark(node: &Node, indent: usize, out: &mut Vec<u8>) {
-    let mut printer = Printer::new(out);
+    let mut printer = Printer::<false>::new(out);
     printer.value(node, indent, LinePosition::Mark);
     printer.run();
 }
 
-struct Printer<'a, 'o> {
+/// Prints nodes; with their comments if `COMMENTS` is set.
+struct Printer<'a, 'o, const COMMENTS: bool> {
     out: &'o mut Vec<u8>,
     /// The collections being printed, innermost last.
     open: Vec<Frame<'a>>,
@@ -74,13 +77,16 @@ struct Printer<'a, 'o> {
     /// How many of the open frames are values whose keys are being printed.
     keys: usize,
     /// Finds the lines of elements of sequences inside keys, if they are shown.
-    lines: Option<LineFinder<'a>>,
+    lines: Option<&'o mut LineFinder<'a>>,
     /// The width at which scalars are folded, if they are.
     width: Option<usize>,
     /// Takes the text whenever there is enough of it. Without it, the text stays in `out`.
     pieces: Option<Pieces<'o>>,
     /// The length from which on the text is passed on.
     enough: usize,
+    shown_comments: ShownComments,
+    /// The comment at the end of the line that is being printed.
+    beside: Option<String>,
 }
 
 /// The usual length of a piece.
@@ -124,7 +130,7 @@ enum LinePosition {
     Mark,
 }
 
-impl<'a, 'o> Printer<'a, 'o> {
+impl<'a, 'o, const COMMENTS: bool> Printer<'a, 'o, COMMENTS> {
     fn new(out: &'o mut Vec<u8>) -> Self {
         Self {
             out,
@@ -135,6 +141,8 @@ impl<'a, 'o> Printer<'a, 'o> {
             width: None,
             pieces: None,
             enough: usize::MAX,
+            shown_comments: ShownComments::None,
+            beside: None,
         }
     }
 
@@ -148,7 +156,11 @@ impl<'a, 'o> Printer<'a, 'o> {
                 self.out.extend_from_slice(b"---\n");
             }
             is_first = false;
-            self.document(&document.node);
+            if document.shown_comments == ShownComments::None {
+                self.document(&document.node);
+            } else {
+                self.commented_document(document);
+            }
         }
     }
 
@@ -159,6 +171,60 @@ impl<'a, 'o> Printer<'a, 'o> {
             pieces.end = (pieces.write)(self.out);
         }
         self.out.clear();
+    }
+
+    /// Appends a document with its comments. They are after the `---`, because they belong to it.
+    fn commented_document(&mut self, document: &'a Document) {
+        let shown = document.shown_comments;
+        let pieces = self.pieces.as_mut();
+        let mut printer = Printer::<'a, '_, true> {
+            lines: self.lines.as_deref_mut(),
+            pieces: pieces.map(|it| Pieces { write: &mut *it.write, end: it.end }),
+            enough: self.enough,
+            shown_comments: shown,
+            ..Printer::new(self.out)
+        };
+        let mut comments = Comments::of(&document.meta, shown);
+        comments.lift();
+        comments.write_above(0, printer.out);
+        printer.document(&document.node);
+        Comments::of(&document.foot, shown).write_above(0, printer.out);
+        let end = printer.pieces.map(|it| it.end);
+        if let (Some(pieces), Some(end)) = (&mut self.pieces, end) {
+            pieces.end = end;
+        }
+    }
+
+    /// Appends the comments above an item or entry, and keeps the one beside it for the end of its
+    /// line. If the node begins on the same line, as after `- `, the comments above its first item
+    /// come first too.
+    fn comments(&mut self, holder: Holder<'_>, indent: usize) {
+        if self.keys > 0 {
+            return;
+        }
+        let comments = holder.comments(self.shown_comments);
+        // After a mark, they were printed before the line began.
+        if !self.is_line_begun {
+            comments.write_above(indent, self.out);
+            self.comments_of_first(holder, indent);
+        }
+        self.beside = comments.beside;
+    }
+
+    /// Appends the comments above the items that begin on the same line as `holder`.
+    fn comments_of_first(&mut self, mut holder: Holder<'_>, indent: usize) {
+        while let Some(first) = holder.first_on_its_line() {
+            first.comments(self.shown_comments).write_above(indent, self.out);
+            holder = first;
+        }
+    }
+
+    fn end_line(&mut self) {
+        if COMMENTS && let Some(comment) = self.beside.take() {
+            self.out.push(b' ');
+            self.out.extend_from_slice(comment.as_bytes());
+        }
+        self.out.push(b'\n');
     }
 
     fn document(&mut self, node: &'a Node) {
@@ -212,6 +278,9 @@ impl<'a, 'o> Printer<'a, 'o> {
     }
 
     fn item(&mut self, item: &'a ArrayItem, indent: usize, is_numbered: bool) {
+        if COMMENTS {
+            self.comments(Holder::Item(item), indent);
+        }
         self.begin_line(indent);
         self.out.push(b'-');
         if is_numbered {
@@ -229,6 +298,9 @@ impl<'a, 'o> Printer<'a, 'o> {
     }
 
     fn entry(&mut self, entry: &Entry<'a>, indent: usize) {
+        if COMMENTS {
+            self.comments(Holder::Entry(*entry), indent);
+        }
         self.begin_line(indent);
         let node = &entry.item.node;
         match Leaf::of(entry.key) {
@@ -253,7 +325,11 @@ impl<'a, 'o> Printer<'a, 'o> {
             return self.leaf(&leaf, indent);
         }
         self.is_line_begun = place == LinePosition::Mark;
-        self.out.push(if self.is_line_begun { b' ' } else { b'\n' });
+        if self.is_line_begun {
+            self.out.push(b' ');
+        } else {
+            self.end_line();
+        }
         match (node, place) {
             (Node::Array(_), LinePosition::Key) => self.open(node, indent),
             _ => self.open(node, indent + STEP),
@@ -282,7 +358,7 @@ impl<'a, 'o> Printer<'a, 'o> {
             fold(start, shape.style, indent, width, self.out);
         }
         if !is_line_ended {
-            self.out.push(b'\n');
+            self.end_line();
         }
         self.is_line_begun = false;
     }
@@ -294,4 +370,48 @@ impl<'a, 'o> Printer<'a, 'o> {
             indentation(indent, self.out);
         }
     }
+}
+
+/// Something that can have comments.
+#[derive(Clone, Copy)]
+enum Holder<'a> {
+    Entry(Entry<'a>),
+    Item(&'a ArrayItem),
+}
+
+impl Holder<'_> {
+    fn comments(self, shown: ShownComments) -> Comments {
+        let (meta, can_be_beside) = match self {
+            Self::Entry(entry) => {
+                let is_one_line = Leaf::of(&entry.item.node).is_none_or(|it| it.is_one_line());
+                (&entry.item.meta, has_simple_key(entry) && is_one_line)
+            }
+            Self::Item(item) => {
+                (&item.meta, Leaf::of(&item.node).is_some_and(|it| it.is_one_line()))
+            }
+        };
+        let mut comments = Comments::of(meta, shown);
+        if !can_be_beside {
+            comments.lift();
+        }
+        comments
+    }
+
+    /// Returns the first item of its value if both begin on one line, after a mark.
+    fn first_on_its_line(self) -> Option<Self> {
+        let node = match self {
+            Self::Entry(entry) if has_simple_key(entry) => return None,
+            Self::Entry(entry) => &entry.item.node,
+            Self::Item(item) => &item.node,
+        };
+        match node {
+            Node::Map(map) => Entries::of(map).next().map(Self::Entry),
+            Node::Array(array) => array.items.first().map(Self::Item),
+            _ => None,
+        }
+    }
+}
+
+fn has_simple_key(entry: Entry<'_>) -> bool {
+    Leaf::of(entry.key).is_some_and(|it| it.is_simple_key())
 }

@@ -1,11 +1,13 @@
 //! A law for every document: reading the printed text returns the same document.
 
 use plumb_source::{Origin, SourceKind, Sources, Span, Text};
-use plumb_value::{Array, ArrayItem, Comment, Document, Map, MapItem, Meta, Node};
+use plumb_value::{
+    Annotation, Array, ArrayItem, Comment, Datum, Document, Map, MapItem, Meta, Node, ShownComments,
+};
 use proptest::prelude::*;
 
 use crate::print::leaf::Leaf;
-use crate::print::{Flavour, documents, format};
+use crate::print::{Flavour, comments_fit, documents, format};
 use crate::{ReadOptions, parse};
 
 /// Characters that some rule of the printer is about.
@@ -144,6 +146,41 @@ proptest! {
         for (printed, read) in pairs {
             prop_assert!(is_equal_yaml(&printed.node, &read.node), "{}", String::from_utf8_lossy(&out));
         }
+    }
+
+    #[test]
+    fn comments_change_no_document(
+        commented in prop::collection::vec((node(), meta(), meta(), text()), 1..3)
+    ) {
+        let document = |(node, meta, foot, text): (Node, Meta, Meta, Node)| {
+            let name = plumb_value::OUTPUT_COMMENT.into();
+            let mut document = Document::new(node, Origin::Unknown);
+            document.shown_comments = ShownComments::All;
+            (document.meta, document.foot) = (meta, foot);
+            let args = vec![Datum::Node(text)];
+            document.meta.annotations_mut().set(Annotation::new(name, args, Vec::new(), None));
+            if let Some((meta, _)) = document.node.child_mut(0) {
+                *meta = document.meta.clone();
+            }
+            document
+        };
+        let all: Vec<_> = commented.into_iter().map(document).collect();
+        let mut with_comments = Vec::new();
+        documents(&all, &mut with_comments);
+        let mut without = Vec::new();
+        let plain = |it: &Document| Document::new(it.node.clone(), Origin::Unknown);
+        documents(&all.iter().map(plain).collect::<Vec<_>>(), &mut without);
+        let mut again = Vec::new();
+        documents(&read(&with_comments), &mut again);
+        prop_assert_eq!(
+            String::from_utf8_lossy(&again),
+            String::from_utf8_lossy(&without),
+            "{}",
+            String::from_utf8_lossy(&with_comments)
+        );
+        prop_assert!(comments_fit(&all, u64::MAX));
+        let n_added = with_comments.len().saturating_sub(without.len()) as u64;
+        prop_assert!(n_added == 0 || !comments_fit(&all, n_added - 1));
     }
 
     #[test]
