@@ -7,8 +7,8 @@ use crate::file::File;
 use crate::{
     Completion, Edit, FileFinding, Fix, Fold, Hint, Hover, Knowledge, Lens, Link, Location,
     Overlay, Preview, RenameError, Signature, Symbol, TextRange, Token, call, completion, fixes,
-    folding, format, hints, hover, lenses, links, matches, navigation, preview, selection, symbols,
-    tokens,
+    folding, format, hints, hover, lenses, links, matches, navigation, preview, rename, selection,
+    symbols, tokens,
 };
 
 /// A snapshot that answers questions. All offsets are in bytes.
@@ -34,7 +34,7 @@ impl Analysis {
 
     /// What is at an offset.
     pub fn hover(&self, path: &Path, offset: u32) -> Option<Hover> {
-        hover::hover(&self.file(path)?, path, offset, &self.knowledge)
+        hover::hover(&self.file(path)?, path, offset, &self.overlay, &self.knowledge)
     }
 
     /// The call around an offset.
@@ -56,7 +56,7 @@ impl Analysis {
     /// it.
     pub fn implementations(&self, path: &Path, offset: u32) -> Vec<Location> {
         let Some(file) = self.file(path) else { return Vec::new() };
-        let set = navigation::settings(&file, offset, &self.overlay, &self.knowledge);
+        let set = navigation::settings(&file, path, offset, &self.overlay, &self.knowledge);
         match set {
             Some(places) => places,
             None => matches::changed_by(&file, path, offset, &self.overlay, &self.knowledge),
@@ -74,13 +74,14 @@ impl Analysis {
     /// The place of the name or data value at an offset, if it can be renamed.
     pub fn renamed_name(&self, path: &Path, offset: u32) -> Result<TextRange, RenameError> {
         let file = self.file(path).ok_or(RenameError::NoName)?;
-        navigation::renamed_name(&file, offset)
+        rename::renamed_name(&file, path, offset, &self.knowledge)
     }
 
-    /// The changes that give the name or data value at an offset another name.
+    /// The changes that give the name or data value at an offset another name. The project is checked with
+    /// them: fails if it would have new errors.
     pub fn rename(&self, path: &Path, offset: u32, name: &str) -> Result<Vec<Edit>, RenameError> {
         let file = self.file(path).ok_or(RenameError::NoName)?;
-        navigation::rename(&file, path, offset, name, &self.overlay, &self.knowledge)
+        rename::rename(&file, path, offset, name, &self.overlay, &self.knowledge)
     }
 
     /// Functions and variables of code, and keys of YAML, as a tree.

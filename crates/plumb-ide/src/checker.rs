@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plumb::world::EntryKind;
-use plumb::{Cancel, Diagnostic, Failure, Session, World};
+use plumb::{Cancel, DataValueKind, Diagnostic, Failure, Options, Session, World};
 use plumb_project::{Ending, Finished, Kept, Project, Request, Shown, Use, Work, Writing};
 use plumb_source::{SourceKind, lexical};
 
@@ -15,9 +15,10 @@ use crate::knowledge::Knowledge;
 use crate::overlay::Overlay;
 use crate::rendered::Output;
 
-/// The maximum number of bytes that a session keeps of old versions of files. What was read and compiled
-/// from them takes about ten times as much.
-const MAX_OLD_BYTES: usize = 1 << 20;
+/// A session keeps all texts that it has read. It is replaced when old versions of files take more space
+/// than the files themselves, and more than this number of bytes. What was compiled from a text takes
+/// about ten times as much.
+const MAX_OLD_BYTES: usize = 256 << 10;
 
 /// The name of the target of a directory or file without a project.
 const ONLY_TARGET: &str = "default";
@@ -49,8 +50,8 @@ struct Root {
     mistake: Option<Failure>,
     results: Vec<Option<Finished>>,
     knowledge: Arc<Knowledge>,
-    /// The size of old versions of files that the session may contain.
-    n_old_bytes: usize,
+    /// The size of all texts after the first run of the session: one version of each file.
+    n_first_bytes: Option<usize>,
 }
 
 impl Checker {
@@ -68,7 +69,7 @@ impl Checker {
     pub fn check(&mut self, path: &Path, cancel: &Cancel) -> Option<Checked> {
         let changed = std::mem::take(&mut self.changed);
         for (key, root) in &mut self.roots {
-            root.forget(key, &changed, &self.overlay);
+            root.forget(key, &changed);
         }
         let key = project_root(&self.overlay, path);
         let overlay = Arc::clone(&self.overlay);
@@ -106,14 +107,11 @@ fn declares_values(overlay: &Overlay, directory: &Path) -> bool {
 
 impl Root {
     /// Drops the results that depend on changed files.
-    fn forget(&mut self, key: &Path, changed: &BTreeSet<PathBuf>, overlay: &Overlay) {
+    fn forget(&mut self, key: &Path, changed: &BTreeSet<PathBuf>) {
         if changed.contains(key) {
             self.project = None;
             self.mistake = None;
             self.results.clear();
-        }
-        for path in changed {
-            self.n_old_bytes += overlay.text(path).map_or(0, |it| it.len());
         }
         let is_affected = |finished: &Finished| {
             finished.dependencies.iter().any(|it| {
@@ -128,9 +126,15 @@ impl Root {
                 *result = None;
             }
         }
-        if self.n_old_bytes > MAX_OLD_BYTES {
+        if self.has_many_old_texts() {
             *self = Self { knowledge: Arc::clone(&self.knowledge), ..Self::default() };
         }
+    }
+
+    fn has_many_old_texts(&self) -> bool {
+        let n_first_bytes = self.n_first_bytes.unwrap_or_default();
+        let n_old_bytes = self.session.sources().size().saturating_sub(n_first_bytes);
+        n_old_bytes > MAX_OLD_BYTES.max(n_first_bytes)
     }
 
     /// Runs the targets without a result. Returns all findings of the project.
@@ -175,6 +179,7 @@ impl Root {
                 self.results[at] = Some(run);
             }
             self.learn(&overlay.directory().unwrap_or_default());
+            self.n_first_bytes.get_or_insert_with(|| self.session.sources().size());
         }
         let results = self.results.iter().flatten();
         Some(plumb_project::findings(self.project.as_ref()?, results, &self.session.sources()))
@@ -193,6 +198,11 @@ impl Root {
                     Some(Arc::new(options))
                 }
                 _ => None,
+            };
+            known.values_files = if let Work::Render(render) = &target.work {
+                values_files(&render.options, here)
+            } else {
+                Vec::new()
             };
             if let Some(result) = result {
                 let read = result.dependencies.iter().filter(|it| it.used == Use::Read);
@@ -233,6 +243,12 @@ impl Root {
         }
         Checked { root, findings: by_file, knowledge: Arc::clone(&self.knowledge) }
     }
+}
+
+/// The plain files of data values that options name.
+fn values_files(options: &Options, here: &Path) -> Vec<PathBuf> {
+    let flags = options.data_values.iter().filter(|it| it.kind == DataValueKind::ValuesFile);
+    flags.map(|it| lexical::clean(&here.join(&it.argument))).collect()
 }
 
 /// Adds the syntax errors after the first one, at which a run stops reading a file.

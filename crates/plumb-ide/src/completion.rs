@@ -122,7 +122,7 @@ fn in_code(file: &File, offset: u32, knowledge: &Knowledge) -> Vec<Completion> {
     }
 }
 
-fn data_values(parents: &[&str], range: TextRange, knowledge: &Knowledge) -> Vec<Completion> {
+fn data_values(parents: &[String], range: TextRange, knowledge: &Knowledge) -> Vec<Completion> {
     let Some(field) = knowledge.field(&steps(parents)) else { return Vec::new() };
     let Type::Map(map) = &field.ty else { return Vec::new() };
     let entries = map.entries().filter_map(|(key, field)| Some((key.as_str()?, field)));

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use plumb_diagnostic::{Diagnostic, FramePlace, Severity};
+use plumb_source::spelling::{Swap, distance};
 use plumb_source::{Message, Sources, Span, lexical};
 
 use crate::overlay::Overlay;
@@ -137,12 +138,15 @@ impl Converter<'_> {
             texts.filter_map(|it| offered_spelling(&it.masked()).map(str::to_owned)).collect();
         let Some(text) = self.overlay.text(path) else { return Vec::new() };
         let fix = |spelling: String| {
-            let range = if spelling.starts_with("#@") { range.clone() } else { word(&text, range) };
+            let range = match spelling.strip_prefix("#@") {
+                Some(_) => range.clone(),
+                None => misspelt(&text, range, &spelling)?,
+            };
             let path = path.to_owned();
             let title = format!("Replace by `{spelling}`");
-            Fix { title, edits: vec![Edit { path, range, text: spelling }] }
+            Some(Fix { title, edits: vec![Edit { path, range, text: spelling }] })
         };
-        offered.into_iter().map(fix).collect()
+        offered.into_iter().filter_map(fix).collect()
     }
 }
 
@@ -150,10 +154,36 @@ impl Converter<'_> {
 fn offered_spelling(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("did you mean ")?;
     let (spelling, _) = rest.split_once('?')?;
-    let spelling = spelling.trim_matches(['`', '"']);
+    let spelling = spelling.trim_matches(['`', '"']).trim_start_matches('.');
     let is_name =
         |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '.' | '/' | '#' | '@' | ':');
     (!spelling.is_empty() && spelling.chars().all(is_name)).then_some(spelling)
+}
+
+/// The word that should have this spelling: the most similar one on the lines of a range, and of several
+/// the one that is nearest to its start. A finding about a call or a `load` begins at another word.
+fn misspelt(text: &[u8], range: &TextRange, spelling: &str) -> Option<TextRange> {
+    let is_letter = |it: u8| {
+        let is_sign = matches!(it, b'.' | b'/' | b':' | b'@') && spelling.as_bytes().contains(&it);
+        is_sign || it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-') || it >= 0x80
+    };
+    let (start, end) = (range.start as usize, (range.end as usize).min(text.len()));
+    let first = text.get(..start)?.iter().rposition(|it| *it == b'\n').map_or(0, |it| it + 1);
+    let length = text[end..].iter().position(|it| *it == b'\n');
+    let last = length.map_or(text.len(), |it| end + it);
+    let mut best: Option<(usize, usize, TextRange)> = None;
+    let mut at = first;
+    for word in text[first..last].split(|it| !is_letter(*it)) {
+        let mistakes = distance(word, spelling.as_bytes(), Swap::One, spelling.len() / 2);
+        if let Some(mistakes) = mistakes.filter(|it| *it > 0) {
+            let rating = (mistakes, at.abs_diff(start));
+            if best.as_ref().is_none_or(|it| rating < (it.0, it.1)) {
+                best = Some((rating.0, rating.1, offset(at)..offset(at + word.len())));
+            }
+        }
+        at += word.len() + 1;
+    }
+    best.map(|it| it.2)
 }
 
 /// The name at the start of a range, or after the dot that the range starts with.
@@ -202,5 +232,18 @@ mod tests {
         );
         assert_eq!(offered_spelling("did you mean to add a key?"), None);
         assert_eq!(offered_spelling("nothing"), None);
+    }
+
+    #[test]
+    fn the_misspelt_word_is_replaced_wherever_the_finding_begins() {
+        let replaced = |text: &str, start: u32, spelling: &str| {
+            let range = misspelt(text.as_bytes(), &(start..start), spelling).expect("a word");
+            format!("{}{spelling}{}", &text[..range.start as usize], &text[range.end as usize..])
+        };
+        assert_eq!(replaced("x: #@ json.encod(1)", 16, "encode"), "x: #@ json.encode(1)");
+        let load = "#@ load(\"@ytt:dat\", \"data\")";
+        assert_eq!(replaced(load, 3, "@ytt:data"), "#@ load(\"@ytt:data\", \"data\")");
+        assert_eq!(replaced("a.nam + b.nam", 9, "name"), "a.nam + b.name");
+        assert_eq!(misspelt(b"other", &(0..5), "name"), None);
     }
 }

@@ -27,6 +27,7 @@ pub(crate) fn fixes(
         "template/syntax" => fixer.add_end(),
         "template/undefined" => fixer.load_module(),
         "template/evaluation" => fixer.declare_used(),
+        "template/unknown-comment" => fixer.mark_comment(),
         "overlay/no-match" => Some(fixer.allow_missing()),
         "schema/unknown-key" => fixer.declare_given(),
         "schema/type-mismatch" | "kube/wrong-type" | "yaml/strict" => fixer.quote(),
@@ -130,6 +131,13 @@ impl Fixer<'_> {
             .collect();
         let title = format!("Declare `{}` in the schema", names.join("."));
         Some(Fix { title, edits: vec![edit] })
+    }
+
+    /// Makes a plain comment one that templates ignore.
+    fn mark_comment(&self) -> Option<Fix> {
+        let start = self.finding.range.start;
+        let is_comment = self.file.text.get(start as usize) == Some(&b'#');
+        is_comment.then(|| self.fix("Write `#!`".to_owned(), start..start + 1, "#!".to_owned()))
     }
 
     /// Lets an overlay item match nothing.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use plumb::types::{Field, masked};
+use plumb_source::Text;
 use plumb_starlark::outline::{FunctionOutline, ParameterKind, VariableKind};
 
 use crate::TextRange;
@@ -12,6 +13,8 @@ use crate::data_path::{Cursor, Step};
 use crate::file::{File, FileKind, SCHEMA, VALUES};
 use crate::hints;
 use crate::knowledge::{Knowledge, shown, steps, type_name};
+use crate::navigation;
+use crate::overlay::Overlay;
 use crate::words::{Chain, name_at};
 
 /// A description in Markdown, and what it describes.
@@ -21,9 +24,15 @@ pub struct Hover {
     pub markdown: String,
 }
 
-pub(crate) fn hover(file: &File, path: &Path, offset: u32, knowledge: &Knowledge) -> Option<Hover> {
+pub(crate) fn hover(
+    file: &File,
+    path: &Path,
+    offset: u32,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Option<Hover> {
     let computed = of_computed(file, path, offset, knowledge);
-    let found = of_code(file, offset, knowledge)
+    let found = of_code(file, path, offset, overlay, knowledge)
         .or_else(|| of_annotation(file, offset))
         .or_else(|| of_key(file, offset, knowledge));
     match (found, computed) {
@@ -45,7 +54,13 @@ fn of_computed(file: &File, path: &Path, offset: u32, knowledge: &Knowledge) -> 
     Some(Hover { range, markdown: lines.collect::<Vec<_>>().join("\n\n") })
 }
 
-fn of_code(file: &File, offset: u32, knowledge: &Knowledge) -> Option<Hover> {
+fn of_code(
+    file: &File,
+    path: &Path,
+    offset: u32,
+    overlay: &Overlay,
+    knowledge: &Knowledge,
+) -> Option<Hover> {
     let chain = Chain::at(file, offset)?;
     let part = &chain.parts[chain.at];
     let range = part.span.start..part.span.end;
@@ -74,7 +89,12 @@ fn of_code(file: &File, offset: u32, knowledge: &Knowledge) -> Option<Hover> {
             let name = &load.names[at].name;
             match chain.module(file).and_then(catalogue::module) {
                 Some(module) => format!("`@ytt:{}`: {}", module.name, module.summary),
-                None => format!("`{name}`, loaded from `{}`", load.module),
+                None => {
+                    let loaded = loaded_header(path, &load.module.to_str_lossy(), name, overlay);
+                    let loaded = loaded.map(|it| format!("```python\n{it}\n```\n\n"));
+                    let from = format!("`{name}`, loaded from `{}`", load.module);
+                    loaded.unwrap_or_default() + &from
+                }
             }
         }
         VariableKind::Parameter => format!("`{}`: a parameter", part.name),
@@ -82,6 +102,13 @@ fn of_code(file: &File, offset: u32, knowledge: &Knowledge) -> Option<Hover> {
         VariableKind::Undefined => return None,
     };
     Some(Hover { range, markdown })
+}
+
+/// The first line of the definition of a function in another file.
+fn loaded_header(from: &Path, module: &str, name: &Text, overlay: &Overlay) -> Option<String> {
+    let (_, loaded) = navigation::loaded_file(from, module, overlay)?;
+    let functions = &loaded.outline.code.functions;
+    functions.iter().find(|it| it.parent.is_none() && it.name == *name).map(header)
 }
 
 /// The first line of a function's definition.

@@ -1,6 +1,6 @@
 //! What the last run of each target of a project showed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plumb::Options;
@@ -25,6 +25,8 @@ pub struct TargetKnowledge {
     pub name: String,
     /// The files that it read.
     pub reads: Vec<PathBuf>,
+    /// The plain files of data values among them.
+    pub(crate) values_files: Vec<PathBuf>,
     pub(crate) schema: Option<Schema>,
     pub(crate) values: Option<Document>,
     /// The options of the target, if they name schemas of Kubernetes.
@@ -57,6 +59,11 @@ impl Knowledge {
         secrets
     }
 
+    /// Whether a file is a plain file of data values, of any target.
+    pub(crate) fn is_values_file(&self, path: &Path) -> bool {
+        self.targets.iter().flat_map(|it| &it.values_files).any(|it| it == path)
+    }
+
     /// All files that the targets read, each once.
     pub(crate) fn files(&self) -> Vec<&PathBuf> {
         let mut files: Vec<&PathBuf> = self.targets.iter().flat_map(|it| &it.reads).collect();
@@ -67,8 +74,8 @@ impl Knowledge {
 }
 
 /// The steps of keys.
-pub(crate) fn steps(keys: &[&str]) -> Vec<Step> {
-    keys.iter().map(|it| Step::Key((*it).to_owned())).collect()
+pub(crate) fn steps(keys: &[String]) -> Vec<Step> {
+    keys.iter().map(|it| Step::Key(it.clone())).collect()
 }
 
 /// Adds the scalars of a node that are not the same in its masked copy.

@@ -13,7 +13,7 @@ use crate::file::File;
 use crate::knowledge::Knowledge;
 use crate::navigation::Location;
 use crate::overlay::Overlay;
-use crate::rendered::{Output, Places};
+use crate::rendered::{Output, Places, each_child};
 
 /// The maximum number of places.
 const MAX_PLACES: usize = 100;
@@ -23,12 +23,12 @@ struct Own<'a> {
     start: u32,
     depth: usize,
     key: Option<&'a str>,
-    /// The start of the item around it.
+    /// The start of the item or document around it.
     parent: Option<u32>,
     node: &'a Node,
 }
 
-/// A step on the way to an item of the output.
+/// A step on the way to an item of the output. The first one is the document.
 #[derive(Clone, Copy)]
 struct Trail<'a> {
     origin: Origin,
@@ -118,15 +118,15 @@ impl Search<'_> {
         self.push(Location { path, start: range.start, end: range.end });
     }
 
-    /// Adds the item of a template that an overlay replaced: the key below the item around it.
+    /// Adds the item of a template that an overlay replaced: the key below the item or document around it.
     fn add_replaced(&mut self, places: &mut Places<'_>, parent: Option<&Trail<'_>>, key: &str) {
         let Some(parent) = parent else { return };
         let Some(path) = places.path(parent.origin).map(Path::to_owned) else { return };
         let Some(text) = self.overlay.text(&path).filter(|_| path != self.path) else { return };
         let Some(range) = places.range(parent.origin, &path, &text) else { return };
         let file = File::read(&path, text);
-        let parent = file.documents.iter().find_map(|it| item_at_start(it, range.start));
-        let Some(map) = parent.and_then(|it| it.node.as_map()) else { return };
+        let parent = file.documents.iter().find_map(|it| node_at_start(it, range.start));
+        let Some(map) = parent.and_then(Node::as_map) else { return };
         let child = map.items().iter().find(|it| it.key.as_str() == Some(key));
         if let Some(span) = child.and_then(|it| it.origin.span()) {
             self.push(Location { path, start: span.start, end: span.end });
@@ -143,7 +143,8 @@ impl Search<'_> {
 /// Calls a function for each item of the output, with the way to it.
 fn each_item<'a>(output: &'a Output, visit: &mut impl FnMut(&'a Node, &[Trail<'a>])) {
     for document in output.files.iter().flat_map(Output::documents) {
-        each_below(&document.node, &mut Vec::new(), visit);
+        let start = Trail { origin: document.origin, key: None };
+        each_below(&document.node, &mut vec![start], visit);
     }
 }
 
@@ -152,26 +153,19 @@ fn each_below<'a>(
     trail: &mut Vec<Trail<'a>>,
     visit: &mut impl FnMut(&'a Node, &[Trail<'a>]),
 ) {
-    let mut step = |origin: Origin, key: Option<&'a str>, node: &'a Node| {
+    each_child(node, &mut |origin, key, node| {
         trail.push(Trail { origin, key });
         visit(node, trail);
         each_below(node, trail, visit);
         trail.pop();
-    };
-    match node {
-        Node::Map(map) => {
-            map.items().iter().for_each(|it| step(it.origin, it.key.as_str(), &it.node));
-        }
-        Node::Array(array) => array.items.iter().for_each(|it| step(it.origin, None, &it.node)),
-        _ => {}
-    }
+    });
 }
 
 /// The innermost item of a document that begins on the line of an offset, at or before it.
 fn item_at<'a>(file: &File, document: &'a Document, offset: u32) -> Option<Own<'a>> {
     let line = file.line_start(offset);
     let mut best: Option<Own<'_>> = None;
-    each_own(&document.node, 0, None, &mut |own| {
+    each_own_of(document, &mut |own| {
         if line <= own.start && own.start <= offset {
             best = Some(own);
         }
@@ -179,14 +173,23 @@ fn item_at<'a>(file: &File, document: &'a Document, offset: u32) -> Option<Own<'
     best
 }
 
-fn item_at_start(document: &Document, start: u32) -> Option<Own<'_>> {
+/// The value of the document or item that begins at an offset.
+fn node_at_start(document: &Document, start: u32) -> Option<&Node> {
+    if document.origin.span().is_some_and(|it| it.start == start) {
+        return Some(&document.node);
+    }
     let mut found = None;
-    each_own(&document.node, 0, None, &mut |own| {
+    each_own_of(document, &mut |own| {
         if own.start == start && found.is_none() {
-            found = Some(own);
+            found = Some(own.node);
         }
     });
     found
+}
+
+fn each_own_of<'a>(document: &'a Document, visit: &mut impl FnMut(Own<'a>)) {
+    let start = document.origin.span().map(|it| it.start);
+    each_own(&document.node, 0, start, visit);
 }
 
 fn each_own<'a>(
@@ -195,18 +198,11 @@ fn each_own<'a>(
     parent: Option<u32>,
     visit: &mut impl FnMut(Own<'a>),
 ) {
-    let mut step = |origin: Origin, key: Option<&'a str>, node: &'a Node| {
+    each_child(node, &mut |origin, key, node| {
         let Some(span) = origin.span() else { return };
         visit(Own { start: span.start, depth, key, parent, node });
         each_own(node, depth + 1, Some(span.start), visit);
-    };
-    match node {
-        Node::Map(map) => {
-            map.items().iter().for_each(|it| step(it.origin, it.key.as_str(), &it.node));
-        }
-        Node::Array(array) => array.items.iter().for_each(|it| step(it.origin, None, &it.node)),
-        _ => {}
-    }
+    });
 }
 
 fn add_depths(node: &Node, depth: usize, to: &mut HashMap<u32, usize>) {

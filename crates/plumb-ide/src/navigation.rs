@@ -1,17 +1,16 @@
 //! Where names and data values are defined and used, in all files of a project.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use plumb_source::{Span, lexical};
 use plumb_starlark::outline::{Outline, VariableKind, WordKind};
 use plumb_value::Node;
 
+use crate::TextRange;
 use crate::file::{File, FileKind, SCHEMA, VALUES};
 use crate::knowledge::{Knowledge, steps};
 use crate::overlay::Overlay;
 use crate::words::{Chain, name_at};
-use crate::{Edit, TextRange};
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,29 +19,6 @@ pub struct Location {
     pub start: u32,
     pub end: u32,
 }
-
-/// Why something cannot be renamed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RenameError {
-    /// There is no name at the place.
-    NoName,
-    /// The name belongs to the language or to a built-in module.
-    BuiltIn(String),
-    /// The new name is not a name.
-    NotAName(String),
-}
-
-impl fmt::Display for RenameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoName => f.write_str("there is no name here that can be changed"),
-            Self::BuiltIn(name) => write!(f, "`{name}` is built in and cannot be renamed"),
-            Self::NotAName(name) => write!(f, "`{name}` is not a valid name"),
-        }
-    }
-}
-
-impl std::error::Error for RenameError {}
 
 impl Location {
     fn new(path: &Path, span: Span) -> Self {
@@ -56,17 +32,22 @@ impl Location {
 }
 
 /// What the cursor is on.
-enum Subject {
+pub(crate) enum Subject {
     /// A data value, by its keys.
     DataValue(Vec<String>),
     /// A variable of the file, by its index.
     Variable(usize),
 }
 
-fn subject(file: &File, offset: u32) -> Option<Subject> {
+pub(crate) fn subject(
+    file: &File,
+    path: &Path,
+    offset: u32,
+    knowledge: &Knowledge,
+) -> Option<Subject> {
     if let Some(chain) = Chain::at(file, offset) {
         if let Some(keys) = chain.data_path(file) {
-            return Some(Subject::DataValue(keys.into_iter().map(str::to_owned).collect()));
+            return Some(Subject::DataValue(keys));
         }
         if chain.at > 0 {
             return None;
@@ -75,7 +56,7 @@ fn subject(file: &File, offset: u32) -> Option<Subject> {
     if let Some(name) = name_at(file, offset) {
         return Some(Subject::Variable(name.variable));
     }
-    let declared = declared_keys(file);
+    let declared = declared_keys(file, path, knowledge);
     let at = declared.into_iter().find(|it| it.1.start <= offset && offset <= it.1.end)?;
     Some(Subject::DataValue(at.0))
 }
@@ -87,7 +68,7 @@ pub(crate) fn definition(
     overlay: &Overlay,
     knowledge: &Knowledge,
 ) -> Vec<Location> {
-    match subject(file, offset) {
+    match subject(file, path, offset, knowledge) {
         Some(Subject::DataValue(keys)) => declarations(&keys, overlay, knowledge),
         Some(Subject::Variable(variable)) => {
             let code = &file.outline.code;
@@ -122,7 +103,7 @@ pub(crate) fn references(
     overlay: &Overlay,
     knowledge: &Knowledge,
 ) -> Vec<Location> {
-    let mut found = match subject(file, offset) {
+    let mut found = match subject(file, path, offset, knowledge) {
         Some(Subject::DataValue(keys)) => data_value_uses(&keys, path, overlay, knowledge),
         Some(Subject::Variable(variable)) => {
             variable_uses(file, path, variable, overlay, knowledge)
@@ -132,56 +113,6 @@ pub(crate) fn references(
     found.sort();
     found.dedup();
     found
-}
-
-/// The place of the name at an offset, or why it cannot be renamed.
-pub(crate) fn renamed_name(file: &File, offset: u32) -> Result<TextRange, RenameError> {
-    if let Subject::Variable(variable) = subject(file, offset).ok_or(RenameError::NoName)? {
-        let code = &file.outline.code;
-        let variable = &code.variables[variable];
-        let is_built_in = match variable.kind {
-            VariableKind::BuiltIn | VariableKind::Undefined => true,
-            VariableKind::Loaded(load, _) => {
-                code.loads[load].module.as_str().is_none_or(|it| it.starts_with('@'))
-            }
-            VariableKind::Function(_) | VariableKind::Parameter | VariableKind::Plain => false,
-        };
-        if is_built_in {
-            return Err(RenameError::BuiltIn(variable.name.to_string()));
-        }
-    }
-    if let Some(chain) = Chain::at(file, offset) {
-        let span = chain.parts[chain.at].span;
-        return Ok(span.start..span.end);
-    }
-    let name = name_at(file, offset).map(|it| it.span);
-    let mut declared = declared_keys(file).into_iter().map(|it| it.1);
-    let place = name.or_else(|| declared.find(|it| it.start <= offset && offset <= it.end));
-    place.map(|it| it.start..it.end).ok_or(RenameError::NoName)
-}
-
-pub(crate) fn rename(
-    file: &File,
-    path: &Path,
-    offset: u32,
-    name: &str,
-    overlay: &Overlay,
-    knowledge: &Knowledge,
-) -> Result<Vec<Edit>, RenameError> {
-    renamed_name(file, offset)?;
-    let mut letters = name.chars();
-    let is_first = |it: char| it.is_alphabetic() || it == '_';
-    let is_name =
-        letters.next().is_some_and(is_first) && letters.all(|it| it.is_alphanumeric() || it == '_');
-    if !is_name {
-        return Err(RenameError::NotAName(name.to_owned()));
-    }
-    let places = references(file, path, offset, overlay, knowledge);
-    let edit = |it: Location| {
-        let range = it.range();
-        Edit { path: it.path, range, text: name.to_owned() }
-    };
-    Ok(places.into_iter().map(edit).collect())
 }
 
 fn occurrences(file: &File, path: &Path, variable: usize, only_definitions: bool) -> Vec<Location> {
@@ -315,14 +246,13 @@ pub(crate) fn loaded_file(from: &Path, module: &str, overlay: &Overlay) -> Optio
 
 /// Where schemas declare a data value; if none does, where it is set.
 fn declarations(keys: &[String], overlay: &Overlay, knowledge: &Knowledge) -> Vec<Location> {
-    let names: Vec<&str> = keys.iter().map(String::as_str).collect();
-    let declared = knowledge.field(&steps(&names)).and_then(|it| it.origin.span());
+    let declared = knowledge.field(&steps(keys)).and_then(|it| it.origin.span());
     let mut set = Vec::new();
     for path in knowledge.files() {
         let Some(text) = overlay.text(path) else { continue };
         let file = File::read(path, text);
         let is_schema = |span: Span| file.declares(span.start, &SCHEMA);
-        for (found, span) in declared_keys(&file) {
+        for (found, span) in declared_keys(&file, path, knowledge) {
             if found == keys && (declared.is_none() || is_schema(span)) {
                 set.push(Location::new(path, span));
             }
@@ -334,17 +264,20 @@ fn declarations(keys: &[String], overlay: &Overlay, knowledge: &Knowledge) -> Ve
 /// Where data values set the data value at an offset. Returns `None` if there is no data value.
 pub(crate) fn settings(
     file: &File,
+    path: &Path,
     offset: u32,
     overlay: &Overlay,
     knowledge: &Knowledge,
 ) -> Option<Vec<Location>> {
-    let Some(Subject::DataValue(keys)) = subject(file, offset) else { return None };
+    let found = subject(file, path, offset, knowledge);
+    let Some(Subject::DataValue(keys)) = found else { return None };
     let mut set = Vec::new();
     for path in knowledge.files() {
         let Some(text) = overlay.text(path) else { continue };
         let file = File::read(path, text);
         let is_schema = |span: Span| file.declares(span.start, &SCHEMA);
-        let found = declared_keys(&file).into_iter().filter(|it| it.0 == keys && !is_schema(it.1));
+        let declared = declared_keys(&file, path, knowledge).into_iter();
+        let found = declared.filter(|it| it.0 == keys && !is_schema(it.1));
         set.extend(found.map(|it| Location::new(path, it.1)));
     }
     Some(set)
@@ -352,11 +285,17 @@ pub(crate) fn settings(
 
 /// The keys of schemas and data values in a file: their paths and places. Paths through arrays are
 /// left out.
-fn declared_keys(file: &File) -> Vec<(Vec<String>, Span)> {
+pub(crate) fn declared_keys(
+    file: &File,
+    path: &Path,
+    knowledge: &Knowledge,
+) -> Vec<(Vec<String>, Span)> {
     let mut found = Vec::new();
+    let is_values_file = knowledge.is_values_file(path);
     for document in &file.documents {
-        let is_declared = plumb_template::annotation_names(&document.meta)
-            .any(|it| SCHEMA.contains(&it) || VALUES.contains(&it));
+        let is_declared = is_values_file
+            || plumb_template::annotation_names(&document.meta)
+                .any(|it| SCHEMA.contains(&it) || VALUES.contains(&it));
         if is_declared {
             add_keys(file, &document.node, &mut Vec::new(), &mut found);
         }
@@ -373,11 +312,12 @@ fn add_keys(
     let Some(map) = node.as_map() else { return };
     for item in map.items() {
         let (Some(key), Some(span)) = (item.key.as_str(), item.origin.span()) else { continue };
-        let end = span.start + u32::try_from(key.len()).unwrap_or_default();
-        let place = Span { end, ..span };
+        let length = u32::try_from(key.len()).unwrap_or_default();
         path.push(key.to_owned());
-        // A quoted key begins with its quote.
-        if file.slice(place) == key {
+        // A quoted key begins with its quote. Keys with escapes have no place.
+        let starts = [span.start, span.start + 1].into_iter();
+        let mut places = starts.map(|start| Span { start, end: start + length, ..span });
+        if let Some(place) = places.find(|it| file.slice(*it) == key) {
             found.push((path.clone(), place));
         }
         add_keys(file, &item.node, path, found);
@@ -404,7 +344,7 @@ fn data_value_uses(
             continue;
         }
         let file = File::read(&path, text);
-        let declared = declared_keys(&file).into_iter().filter(|it| it.0 == keys);
+        let declared = declared_keys(&file, &path, knowledge).into_iter().filter(|it| it.0 == keys);
         found.extend(declared.map(|it| Location::new(&path, it.1)));
         for word in &file.outline.code.words {
             let is_last = word.kind == WordKind::Name && file.slice(word.span) == last;

@@ -7,6 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use plumb::world::{Entry, EntryKind, OutputTree, Text, World, WorldError, WorldErrorKind};
 use plumb_source::{lexical, pass_on};
 
+use crate::Edit;
+
 /// A world in which some files have the text of an editor. Nothing is written.
 pub struct Overlay {
     below: Arc<dyn World>,
@@ -39,6 +41,21 @@ impl Overlay {
     /// The paths of all buffers.
     pub fn buffers(&self) -> Vec<PathBuf> {
         self.buffers.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
+    /// The same world with changes of some files.
+    pub(crate) fn edited(&self, edits: &[Edit]) -> Self {
+        let buffers = self.buffers.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let edited = Self { below: Arc::clone(&self.below), buffers: RwLock::new(buffers) };
+        let mut edits: Vec<&Edit> = edits.iter().collect();
+        // From the last to the first, so that the places of the others stay valid.
+        edits.sort_by_key(|it| std::cmp::Reverse(it.range.start));
+        for edit in edits {
+            let Some(text) = edited.text(&edit.path) else { continue };
+            let (start, end) = (edit.range.start as usize, edit.range.end as usize);
+            edited.set(&edit.path, [&text[..start], edit.text.as_bytes(), &text[end..]].concat());
+        }
+        edited
     }
 
     fn buffer(&self, path: &Path) -> Option<Arc<[u8]>> {

@@ -68,19 +68,22 @@ impl Output {
 
 /// Calls a function for each item of a node.
 pub(crate) fn walk<'a>(node: &'a Node, visit: &mut impl FnMut(Origin, &'a Node)) {
+    each_child(node, &mut |origin, _, node| {
+        visit(origin, node);
+        walk(node, visit);
+    });
+}
+
+/// Calls a function for each item directly in a node, with its key if it is in a map.
+pub(crate) fn each_child<'a>(
+    node: &'a Node,
+    visit: &mut impl FnMut(Origin, Option<&'a str>, &'a Node),
+) {
     match node {
         Node::Map(map) => {
-            for item in map.items() {
-                visit(item.origin, &item.node);
-                walk(&item.node, visit);
-            }
+            map.items().iter().for_each(|it| visit(it.origin, it.key.as_str(), &it.node));
         }
-        Node::Array(array) => {
-            for item in &array.items {
-                visit(item.origin, &item.node);
-                walk(&item.node, visit);
-            }
-        }
+        Node::Array(array) => array.items.iter().for_each(|it| visit(it.origin, None, &it.node)),
         _ => {}
     }
 }

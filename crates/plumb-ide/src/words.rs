@@ -5,6 +5,9 @@ use plumb_starlark::outline::{Name, VariableKind, Word, WordKind};
 
 use crate::file::File;
 
+/// How many variables are followed to the data values: `a = data.values.a`, `b = a.b`.
+const MAX_ASSIGNMENTS: usize = 8;
+
 /// A name with the attributes after it, up to the cursor's.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
@@ -66,14 +69,48 @@ impl Chain {
         Some(Self { parts, at })
     }
 
-    /// The keys after `data.values`, up to the cursor's, if that is what the chain begins with.
-    pub(crate) fn data_path(&self, file: &File) -> Option<Vec<&str>> {
+    /// The keys after `data.values`, up to the cursor's. The chain begins with `data.values`, or with a
+    /// variable that is assigned a part of the data values.
+    pub(crate) fn data_path(&self, file: &File) -> Option<Vec<String>> {
+        // A name alone is a variable, whatever its value is.
+        let keys = self.keys(file, MAX_ASSIGNMENTS).filter(|_| self.at > 0)?;
+        (!keys.is_empty()).then_some(keys)
+    }
+
+    /// The keys that lead from the data values to what the chain names.
+    fn keys(&self, file: &File, n_assignments: usize) -> Option<Vec<String>> {
         let is_data = self.module(file).is_some_and(|it| it == "data")
             || self.parts[0].name == "data" && self.variable(file).is_none_or(is_unknown);
-        if !is_data || self.parts.get(1)?.name != "values" || self.at < 2 {
+        let (mut keys, n_known) = if is_data {
+            self.parts.get(1).filter(|it| it.name == "values")?;
+            (Vec::new(), 2)
+        } else {
+            let value = self.assigned(file).filter(|_| n_assignments > 0)?;
+            (value.keys(file, n_assignments - 1)?, 1)
+        };
+        keys.extend(self.parts[n_known..=self.at].iter().map(|it| it.name.clone()));
+        Some(keys)
+    }
+
+    /// The chain that the first name is assigned, if it has one value only.
+    fn assigned(&self, file: &File) -> Option<Self> {
+        let name = name_at(file, self.parts[0].span.start)?;
+        let code = &file.outline.code;
+        if code.variables[name.variable].kind != VariableKind::Plain {
             return None;
         }
-        Some(self.parts[2..=self.at].iter().map(|it| it.name.as_str()).collect())
+        let mut definitions =
+            code.names.iter().filter(|it| it.variable == name.variable && it.is_definition);
+        let definition = definitions.next().filter(|_| definitions.next().is_none())?;
+        let at = code.words.iter().position(|it| it.span == definition.span)?;
+        let [equals, value @ ..] = code.words.get(at + 1..)? else { return None };
+        if equals.kind != WordKind::Equals {
+            return None;
+        }
+        let line_end = file.line_end(definition.span.end);
+        let line: Vec<&Word> = value.iter().take_while(|it| it.span.start < line_end).collect();
+        let is_chain = line.iter().all(|it| matches!(it.kind, WordKind::Name | WordKind::Dot));
+        Self::at(file, line.last().filter(|_| is_chain)?.span.end)
     }
 
     /// The built-in module that the first name was loaded as.

@@ -282,9 +282,11 @@ impl Texts<'_> {
     #[expect(clippy::mutable_key_type, reason = "the protocol's type has URIs as keys")]
     pub(crate) fn workspace_edit(&self, edits: &[Edit]) -> WorkspaceEdit {
         let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
+        let mut lines: HashMap<&Path, Lines> = HashMap::new();
         for edit in edits {
             let Some(uri) = uri_of(&edit.path) else { continue };
-            let range = self.lines(&edit.path).range(&edit.range);
+            let lines = lines.entry(&edit.path).or_insert_with(|| self.lines(&edit.path));
+            let range = lines.range(&edit.range);
             let new_text = edit.text.clone();
             changes.entry(uri).or_default().push(TextEdit { range, new_text });
         }

@@ -230,6 +230,25 @@ fn a_value_that_should_be_a_string_is_quoted() {
 }
 
 #[test]
+fn the_misspelt_word_is_replaced() {
+    let (_, text) =
+        fixed("=== a.yml\n#@ load(\"@ytt:dat\", \"data\")\nx: 1$0\n", "template/evaluation");
+    assert_eq!(text, "#@ load(\"@ytt:data\", \"data\")\nx: 1\n");
+    let (_, text) =
+        fixed("=== a.yml\n#@ load(\"@ytt:json\", \"jsn\")\nx: 1$0\n", "template/evaluation");
+    assert_eq!(text, "#@ load(\"@ytt:json\", \"json\")\nx: 1\n");
+    let (_, text) = fixed("=== a.yml\nx: #@ \"a\".uper()$0\n", "template/evaluation");
+    assert_eq!(text, "x: #@ \"a\".upper()\n");
+}
+
+#[test]
+fn a_plain_comment_in_a_template_is_marked() {
+    let (title, text) = fixed("=== a.yml\n# why\nx: #@ 1$0\n", "template/unknown-comment");
+    assert_eq!(title, "Write `#!`");
+    assert_eq!(text, "#! why\nx: #@ 1\n");
+}
+
+#[test]
 fn a_module_that_is_used_is_loaded() {
     let (title, text) = fixed("=== a.yml\nx: #@ json.encode(1)$0\n", "template/undefined");
     assert_eq!(title, "Load `@ytt:json`");
@@ -279,6 +298,17 @@ fn an_item_leads_to_the_overlays_that_change_it() {
         "{SCHEMA}=== v.yml\n#@data/values\n---\napp:\n  name: x\n{LOAD}x: #@ data.values.app.na$0me\n"
     );
     assert_eq!(places(&values, plumb_ide::Analysis::implementations), ["v.yml:4"]);
+}
+
+#[test]
+fn keys_of_a_document_lead_to_overlays_and_back() {
+    let files = "=== s.yml\n#@data/values-schema\n---\nnone: 1\n=== a.yml\nport: 1A\nhost: x\n=== o.yml\n\
+                 #@ load(\"@ytt:overlay\", \"overlay\")\n#@overlay/match by=overlay.all\n---\nport: 9O\n";
+    let at = |cursor: &str| files.replacen(cursor, "$0", 1).replace(['A', 'O'], "");
+    let definition = places(&at("O"), plumb_ide::Analysis::definition);
+    assert_eq!(definition, ["a.yml:1"]);
+    let changed_by = places(&at("A"), plumb_ide::Analysis::implementations);
+    assert_eq!(changed_by, ["o.yml:4"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod checks;
 mod extras;
 mod kubernetes;
 mod recovery;
+mod rename;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
