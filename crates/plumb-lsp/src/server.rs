@@ -28,7 +28,7 @@ pub struct Server {
     state: State,
     pub(crate) client: Client,
     pub(crate) encoding: Encoding,
-    documents: HashMap<PathBuf, Open>,
+    documents: BTreeMap<PathBuf, Open>,
     /// What is known of each project, by its root.
     knowledge: HashMap<PathBuf, Arc<Knowledge>>,
     /// The findings that were last published, by root and file.
@@ -82,6 +82,8 @@ enum State {
 struct Open {
     version: i32,
     lines: Lines,
+    /// The version that was last checked.
+    checked: Option<i32>,
 }
 
 /// Why a request has no answer.
@@ -95,7 +97,7 @@ impl Server {
             state: State::New,
             client: Client::default(),
             encoding: Encoding::default(),
-            documents: HashMap::new(),
+            documents: BTreeMap::new(),
             knowledge: HashMap::new(),
             published: HashMap::new(),
             changed: BTreeSet::new(),
@@ -148,17 +150,23 @@ impl Server {
         self.due.extend(check.paths);
     }
 
-    /// Takes the result of a check. Returns the findings of all files that have some, or had some.
+    /// Takes the result of a check. Returns the findings of all files that have some or had some, and
+    /// of open documents that have changed: the editor then knows that they were checked.
     pub fn finish(&mut self, checked: Checked) -> Vec<Message> {
         let Checked { root, findings, knowledge } = checked;
         self.knowledge.insert(root.clone(), knowledge);
         let before = self.published.remove(&root).unwrap_or_default();
-        let mut messages = Vec::new();
-        for path in before.keys().filter(|it| !findings.contains_key(*it)) {
-            messages.extend(self.publish(path, &[]));
+        let mut paths: BTreeSet<PathBuf> = before.into_keys().collect();
+        paths.extend(findings.keys().cloned());
+        for (path, open) in &mut self.documents {
+            if open.checked != Some(open.version) && project_root(&self.overlay, path) == root {
+                open.checked = Some(open.version);
+                paths.insert(path.clone());
+            }
         }
-        for (path, found) in &findings {
-            messages.extend(self.publish(path, found));
+        let mut messages = Vec::new();
+        for path in &paths {
+            messages.extend(self.publish(path, findings.get(path).map_or(&[], Vec::as_slice)));
         }
         messages.extend(self.preview_changes(&root));
         self.published.insert(root, findings);
@@ -295,7 +303,7 @@ impl Server {
         let Some(path) = path_of(uri) else { return };
         self.overlay.set(&path, &text);
         let lines = Lines::new(text, self.encoding);
-        self.documents.insert(path, Open { version, lines });
+        self.documents.insert(path, Open { version, lines, checked: None });
         self.note_change(uri);
     }
 

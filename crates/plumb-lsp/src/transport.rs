@@ -47,8 +47,8 @@ pub fn serve(connection: Connection, world: Arc<dyn World>) {
 /// What the loop waits for.
 enum Event {
     Message(Box<Message>),
-    /// The results of a check, or the check itself if it was cancelled.
-    Checked(Result<Vec<Checked>, Check>),
+    /// The results of a check, or `None` if it was cancelled.
+    Checked(Option<Vec<Checked>>),
     Closed,
 }
 
@@ -59,7 +59,7 @@ fn converse(
     send: &(dyn Fn(Vec<Message>) -> bool + Sync),
 ) {
     loop {
-        let is_waiting = server.has_check() && !checks.is_busy;
+        let is_waiting = server.has_check() && checks.running.is_none();
         let event = if is_waiting {
             match inbox.recv_timeout(QUIET) {
                 Ok(event) => event,
@@ -86,11 +86,16 @@ fn converse(
                 is_sent
             }
             Event::Checked(result) => {
-                checks.is_busy = false;
+                let check = checks.running.take();
                 match result {
-                    Ok(results) => results.into_iter().all(|checked| send(server.finish(checked))),
-                    Err(check) => {
-                        server.put_back(check);
+                    Some(results) if !server.has_check() => {
+                        results.into_iter().all(|checked| send(server.finish(checked)))
+                    }
+                    // A text has changed since the check began: its findings are at other places now.
+                    Some(_) | None => {
+                        if let Some(check) = check {
+                            server.put_back(check);
+                        }
                         true
                     }
                 }
@@ -107,7 +112,7 @@ fn converse(
 struct Checks {
     requests: Sender<(Check, Cancel)>,
     cancel: Cancel,
-    is_busy: bool,
+    running: Option<Check>,
 }
 
 impl Checks {
@@ -117,17 +122,19 @@ impl Checks {
             let mut checker = Checker::new(overlay);
             for (check, cancel) in inbox {
                 let result = on_deep_stack(|| check.run(&mut checker, &cancel));
-                if events.send(Event::Checked(result)).is_err() {
+                if events.send(Event::Checked(result.ok())).is_err() {
                     return;
                 }
             }
         });
-        Self { requests, cancel: Cancel::default(), is_busy: false }
+        Self { requests, cancel: Cancel::default(), running: None }
     }
 
     fn begin(&mut self, check: Check) {
         self.cancel = Cancel::default();
-        self.is_busy = self.requests.send((check, self.cancel.clone())).is_ok();
+        if self.requests.send((check.clone(), self.cancel.clone())).is_ok() {
+            self.running = Some(check);
+        }
     }
 
     fn cancel(&self) {

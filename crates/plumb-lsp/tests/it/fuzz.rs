@@ -1,7 +1,8 @@
 //! Random edits of the examples: insert, delete, paste halves of other files, undo. The server must not
-//! crash or hang, and after an undo to a valid text, the findings are those of `plumb check`.
+//! crash or hang. After each undo, the findings are those of a new server; and after an undo to the text of
+//! the example, those of `plumb check`.
 //!
-//! `PLUMB_FUZZ_EDITS=10000 cargo test --release -p plumb-lsp fuzz` makes that many edits of each example.
+//! docs/fuzzing.md has the command for many edits.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -100,11 +101,20 @@ impl Fuzz {
             self.open(&path, &original);
             let mut history = vec![original.clone()];
             for _ in 0..20.min(n_edits - n_done) {
+                let n_before = history.len();
                 let text = self.edited(&mut history, &original);
                 self.change(&path, &text);
                 self.ask(&path);
                 n_done += 1;
-                if n_done % CHECK_EVERY == 0 {
+                if history.len() < n_before {
+                    n_undone += 1;
+                    let expected = if text == original {
+                        expected.clone()
+                    } else {
+                        findings_of_new(&self.files, &path, &text).1
+                    };
+                    assert_eq!(self.check(&path), expected, "{}:\n{text}", path.display());
+                } else if n_done % CHECK_EVERY == 0 {
                     self.check(&path);
                     n_checks += 1;
                 }
@@ -114,7 +124,7 @@ impl Fuzz {
             assert_eq!(self.check(&path), expected, "{}", path.display());
             self.close(&path);
         }
-        format!("{n_done} edits, {n_checks} checks of broken texts, {n_undone} undone")
+        format!("{n_done} edits, {n_undone} undone and compared, {n_checks} other checks")
     }
 
     /// The text after a random change, or before the last one.
@@ -255,21 +265,32 @@ fn shown(findings: &BTreeMap<PathBuf, Vec<plumb_ide::FileFinding>>) -> Vec<Strin
     lines
 }
 
-/// The findings of the project of a file in a new session; if it has a project file, there must be as
-/// many as `plumb check` has.
+/// The findings of the project of a file; if it has a project file, there must be as many as
+/// `plumb check` has.
 fn reference(files: &BTreeMap<PathBuf, String>, path: &Path) -> Vec<String> {
-    let world: Arc<dyn World> = Arc::new(world(files));
-    let overlay = Arc::new(Overlay::new(Arc::clone(&world)));
-    let checked = Checker::new(overlay).check(path, &Cancel::default()).expect("not cancelled");
-    let found = shown(&checked.findings);
-    if checked.root.ends_with("plumb.yml") {
+    let (root, found) = findings_of_new(files, path, &files[path]);
+    if root.ends_with("plumb.yml") {
+        let world: Arc<dyn World> = Arc::new(world(files));
         let session = Session::default();
-        if let Ok(project) = Project::read(&*world, &checked.root, &session.sources()) {
+        if let Ok(project) = Project::read(&*world, &root, &session.sources()) {
             let n = checked_targets(&project, &session, &world);
-            assert_eq!(found.len(), n, "{}: {found:?}", checked.root.display());
+            assert_eq!(found.len(), n, "{}: {found:?}", root.display());
         }
     }
     found
+}
+
+/// The root and the findings of the project of a file with this text, from a checker that has read nothing
+/// before.
+fn findings_of_new(
+    files: &BTreeMap<PathBuf, String>,
+    path: &Path,
+    text: &str,
+) -> (PathBuf, Vec<String>) {
+    let overlay = Arc::new(Overlay::new(Arc::new(world(files))));
+    overlay.set(path, text);
+    let checked = Checker::new(overlay).check(path, &Cancel::default()).expect("not cancelled");
+    (checked.root, shown(&checked.findings))
 }
 
 /// The number of findings with a place that all targets of a project have, as `plumb check` runs them.
@@ -298,7 +319,7 @@ fn world(files: &BTreeMap<PathBuf, String>) -> MemoryWorld {
     world
 }
 
-pub(crate) fn add_files(directory: &Path, shown: &Path, to: &mut BTreeMap<PathBuf, String>) {
+fn add_files(directory: &Path, shown: &Path, to: &mut BTreeMap<PathBuf, String>) {
     for entry in std::fs::read_dir(directory).expect("an example") {
         let entry = entry.expect("it can be read");
         let (path, shown) = (entry.path(), shown.join(entry.file_name()));

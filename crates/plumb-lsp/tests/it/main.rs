@@ -3,12 +3,11 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "examples are files; counts and measurements are printed"
+    reason = "examples are files; counts are printed"
 )]
 
 mod extras;
 mod fuzz;
-mod latency;
 mod protocol;
 mod types;
 
