@@ -52,6 +52,8 @@ cargo xtask VERB
   bench --webhook PATH [--wrk PATH] [--write]
                                  compare requests per second with a trivial handler, by the program
                                  bench/webhook
+  bench --editor [--write]       measure `plumb lsp` on a small project and on one of 500 files; fail
+                                 if a limit is exceeded
   cluster --apiserver PATH --etcd PATH [--kubectl PATH]
                                  export all schemas of the case files to a real API server, and
                                  compare verdicts; skipped without the programs

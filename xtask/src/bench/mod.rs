@@ -1,10 +1,12 @@
 //! `cargo xtask bench`: compares CPU time and memory of Plumb and ytt on the workloads of
-//! `../shared/bench`. With `--project`, measures Plumb alone, on projects.
+//! `../shared/bench`. With `--project` and `--editor`, measures Plumb alone: projects, and the language
+//! server.
 //!
 //! Both programs run in alternation on the same machine, so that their ratios are meaningful even
 //! if absolute times are not.
 
 mod cpu;
+mod editor;
 mod jsonnet;
 mod language;
 mod project;
@@ -42,6 +44,11 @@ const PROJECT: Marks = Marks {
     end: "<!-- end of project -->",
 };
 
+const EDITOR: Marks = Marks {
+    start: "<!-- editor: cargo xtask bench --editor --write -->",
+    end: "<!-- end of editor -->",
+};
+
 const STARLARK: Marks = Marks {
     start: "<!-- starlark: cargo xtask bench --starlark --write -->",
     end: "<!-- end of starlark -->",
@@ -66,6 +73,11 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         let table = webhook::table(root, &built("plumb")?, Path::new(peer), wrk)?;
         print!("{table}");
         return if write { keep(root, &[(&WEBHOOK, &table)]) } else { Ok(()) };
+    }
+    if arguments.iter().any(|it| it == "--editor") {
+        let table = editor::table(root, &built("plumb")?, &std::env::temp_dir())?;
+        print!("{table}");
+        return if write { keep(root, &[(&EDITOR, &table)]) } else { Ok(()) };
     }
     let compare = root.join("../shared/bench/compare");
     ensure!(compare.exists(), "no ../shared/bench beside the repository");
