@@ -14,6 +14,11 @@ function settings() {
   return vscode.workspace.getConfiguration('plumb');
 }
 
+/** An argument of a lens. A button in the title of an editor has another second argument: its group. */
+function text(argument) {
+  return typeof argument === 'string' ? argument : undefined;
+}
+
 function newClient() {
   const command = settings().get('path');
   const server = { command, args: ['lsp'] };
@@ -36,8 +41,8 @@ async function activate(context) {
   context.subscriptions.push(
     preview,
     tests,
-    vscode.commands.registerCommand('plumb.showPreview', (uri, target) => preview.show(uri, target)),
-    vscode.commands.registerCommand('plumb.runTest', (uri, name) => tests.runFile(uri, name)),
+    vscode.commands.registerCommand('plumb.showPreview', (uri, target) => preview.show(uri, text(target))),
+    vscode.commands.registerCommand('plumb.runTest', (uri, name) => tests.runFile(uri, text(name))),
     vscode.commands.registerCommand('plumb.restart', async () => {
       await client.stop();
       client = newClient();
