@@ -4,7 +4,8 @@ use plumb_source::{Message, Part, Text, message};
 
 use crate::Value;
 use crate::error::{Error, Result, bail};
-use crate::value::{Values, int};
+use crate::value::structs::ShapeOfCall;
+use crate::value::{Struct, Values, int};
 use crate::vm::Slot;
 
 /// The arguments of one call.
@@ -14,6 +15,8 @@ pub struct Args<'a> {
     names: &'a [Text],
     /// As many as names.
     named: &'a [Slot],
+    /// Of the call, if it has a place in a program.
+    shape: Option<&'a ShapeOfCall>,
 }
 
 /// A parameter of a native function that takes arguments by name.
@@ -43,7 +46,22 @@ enum Called<'a> {
 
 impl<'a> Args<'a> {
     pub(crate) fn new(positional: &'a [Slot], names: &'a [Text], named: &'a [Slot]) -> Self {
-        Self { positional, names, named }
+        Self { positional, names, named, shape: None }
+    }
+
+    /// The same arguments, of a call at a place in a program that names them all.
+    pub(crate) fn at_site(self, shape: &'a ShapeOfCall) -> Self {
+        Self { shape: Some(shape), ..self }
+    }
+
+    /// A struct of the named arguments. If a name occurs twice, the later value counts.
+    pub fn to_struct(&self) -> Struct {
+        match self.shape {
+            Some(shape) => {
+                Struct::of_call(shape, self.names, self.named.iter().map(|it| it.value().clone()))
+            }
+            None => self.named().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        }
     }
 
     /// Returns the number of positional arguments.

@@ -49,7 +49,7 @@ fn make(args: &Args<'_>) -> Result<Value> {
             "unexpected positional arguments (structs are made from keyword arguments only)",
         ));
     }
-    Ok(structure(args.named().map(|(name, value)| (name.clone(), value.clone()))))
+    Ok(Value::Struct(Arc::new(args.to_struct())))
 }
 
 fn make_and_bind(args: &Args<'_>) -> Result<Value> {

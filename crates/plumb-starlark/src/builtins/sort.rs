@@ -1,19 +1,99 @@
-//! Sorting by a comparison that can fail.
+//! Sorting by a comparison that can fail, and by one that cannot.
+
+use std::cmp::Ordering;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::ops::CompareOp;
+use crate::value::compare::{elements_of_key, simple_order};
 use crate::{Thread, Value};
 
 /// Elements that are sorted by insertion.
 const BLOCK: usize = 20;
 
+/// The values that are sorted, each with its key.
+type Pairs = Vec<(Value, Value)>;
+
 /// Sorts values by their keys, and keeps the order of equal ones. If keys cannot be compared,
 /// returns the error of the last such pair, as the dialect does.
-pub(super) fn sort(
-    thread: &mut Thread<'_>,
-    pairs: &mut Vec<(Value, Value)>,
-    reverse: bool,
-) -> Result<()> {
+pub(super) fn sort(thread: &mut Thread<'_>, pairs: &mut Pairs, reverse: bool) -> Result<()> {
+    let order = match simple(pairs) {
+        Some(ranked) => sort_simple(pairs, ranked, reverse),
+        None => sort_any(thread, pairs, reverse)?,
+    };
+    *pairs = order.into_iter().map(|at| std::mem::take(&mut pairs[at])).collect();
+    Ok(())
+}
+
+/// A key that can be compared with all others without an error, and in less than one step.
+struct Ranked {
+    /// Orders most keys without looking at them: of two keys, the one with the lower number is not
+    /// the greater one.
+    rank: u64,
+    /// The position of the key.
+    at: usize,
+}
+
+/// Returns all keys with their ranks if they are integers, short texts, or tuples of these. In each
+/// column of tuples, all have the same type. Returns `None` for other keys.
+fn simple(pairs: &Pairs) -> Option<Vec<Ranked>> {
+    let first = &pairs.first()?.0;
+    let ranked = pairs.iter().enumerate().map(|(at, (key, _))| {
+        let is_cheap = elements_of_key(key)? < Thread::ELEMENTS_PER_STEP;
+        let leading = columns(key).first()?;
+        (is_cheap && is_alike(first, key)).then(|| Ranked { rank: rank(leading), at })
+    });
+    ranked.collect()
+}
+
+/// Returns the values that decide the order of a key, the most important first.
+fn columns(key: &Value) -> &[Value] {
+    match key {
+        Value::Tuple(tuple) => tuple,
+        other => std::slice::from_ref(other),
+    }
+}
+
+fn is_alike(left: &Value, right: &Value) -> bool {
+    if matches!(left, Value::Tuple(_)) != matches!(right, Value::Tuple(_)) {
+        return false;
+    }
+    let (left, right) = (columns(left), columns(right));
+    let is_same_type = |left, right| std::mem::discriminant(left) == std::mem::discriminant(right);
+    left.len() == right.len() && left.iter().zip(right).all(|(a, b)| is_same_type(a, b))
+}
+
+/// Returns an integer in the order of the unsigned ones, and the first bytes of a text.
+fn rank(value: &Value) -> u64 {
+    match value {
+        Value::Int(number) => number.cast_unsigned() ^ (1 << 63),
+        Value::String(text) => {
+            let mut start = [0; 8];
+            let bytes = text.as_bytes();
+            let len = bytes.len().min(start.len());
+            start[..len].copy_from_slice(&bytes[..len]);
+            u64::from_be_bytes(start)
+        }
+        _ => 0,
+    }
+}
+
+/// Returns the positions of the keys in their order.
+fn sort_simple(pairs: &Pairs, mut ranked: Vec<Ranked>, reverse: bool) -> Vec<usize> {
+    let by_columns = |left: &Ranked, right: &Ranked| {
+        let (left, right) = (columns(&pairs[left.at].0), columns(&pairs[right.at].0));
+        let orders = left.iter().zip(right).filter_map(|(a, b)| simple_order(a, b));
+        orders.into_iter().find(|it| it.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    ranked.sort_unstable_by(|left, right| {
+        let order = left.rank.cmp(&right.rank).then_with(|| by_columns(left, right));
+        let order = if reverse { order.reverse() } else { order };
+        order.then(left.at.cmp(&right.at))
+    });
+    ranked.into_iter().map(|it| it.at).collect()
+}
+
+/// Returns the positions of the keys in their order, by comparing them as the dialect does.
+fn sort_any(thread: &mut Thread<'_>, pairs: &Pairs, reverse: bool) -> Result<Vec<usize>> {
     let mut failed: Option<Error> = None;
     let mut less = |left: &(Value, Value), right: &(Value, Value)| {
         if failed.as_ref().is_some_and(|it| it.kind() == ErrorKind::Limit) {
@@ -47,8 +127,7 @@ pub(super) fn sort(
         std::mem::swap(&mut order, &mut merged);
         width *= 2;
     }
-    *pairs = order.into_iter().map(|at| std::mem::take(&mut pairs[at])).collect();
-    failed.map_or(Ok(()), Err)
+    failed.map_or(Ok(order), Err)
 }
 
 /// Merges two sorted runs. Of equal elements, those on the left come first.

@@ -46,13 +46,7 @@ impl<'a> Compiler<'a> {
         let method = MethodSite { id: MethodId::of(&name), name, prepared };
         // The site is complete only when the arguments are known, but `GetMethod` needs the name
         // before.
-        let site = self.call_site(CallSite {
-            positional: 0,
-            named: Vec::new(),
-            args: false,
-            kwargs: false,
-            method: Some(method),
-        });
+        let site = self.call_site(CallSite { method: Some(method), ..CallSite::default() });
         if let Some(prepared) = prepared {
             self.mark(dot);
             self.emit(Op::GetMethod { to: prepared, object, site });
@@ -106,8 +100,7 @@ impl<'a> Compiler<'a> {
     /// and `**`.
     fn arguments(&mut self, args: &[Arg]) -> Result<(Register, CallSite)> {
         let first = self.allocate_many(args.len())?;
-        let mut site =
-            CallSite { positional: 0, named: Vec::new(), args: false, kwargs: false, method: None };
+        let mut site = CallSite::default();
         let (mut all, mut keywords) = (None, None);
         let mut next = first;
         for arg in args {

@@ -8,6 +8,7 @@ use super::op::{CONSTANT, Op, Operand, Register};
 use crate::Value;
 use crate::coverage::Point;
 use crate::methods::MethodId;
+use crate::value::structs::{AttributeName, ShapeOfCall};
 
 /// A compiled function. The variables that it captures are in [`Function`](crate::value::Function).
 pub(crate) struct Code {
@@ -16,7 +17,8 @@ pub(crate) struct Code {
     pub(crate) params: Params,
     pub(crate) ops: Vec<Op>,
     pub(crate) constants: Vec<Value>,
-    pub(crate) names: Vec<Text>,
+    /// Names of attributes that are read or set.
+    pub(crate) names: Vec<AttributeName>,
     pub(crate) functions: Vec<Arc<Code>>,
     pub(crate) calls: Vec<CallSite>,
     pub(crate) instructions: Vec<HostSite>,
@@ -74,6 +76,7 @@ pub(crate) enum Capture {
 }
 
 /// What the compiler knows about one call.
+#[derive(Default)]
 pub(crate) struct CallSite {
     pub(crate) positional: u16,
     /// Names of the arguments that follow.
@@ -81,6 +84,8 @@ pub(crate) struct CallSite {
     /// Whether `*args` and `**kwargs` follow those.
     pub(crate) args: bool,
     pub(crate) kwargs: bool,
+    /// Of structs that are created from the named arguments.
+    pub(crate) shape: ShapeOfCall,
     /// The attribute that is called.
     pub(crate) method: Option<MethodSite>,
 }

@@ -13,6 +13,7 @@ use crate::coverage::{Point, PointKind};
 use crate::error::{Error, Result};
 use crate::piece::Script;
 use crate::resolve::{BindingId, Kind, Resolved};
+use crate::value::structs::AttributeName;
 use crate::syntax::ast::{Ast, Body, FunctionId, Param, Symbol};
 
 /// Compiles the top level of a module and all functions in it.
@@ -314,7 +315,8 @@ impl<'a> Compiler<'a> {
         let next = u32::try_from(self.code.names.len()).expect("fewer than bytes of text");
         let index = *self.names.entry(symbol).or_insert(next);
         if index == next {
-            self.code.names.push(self.source.ast.name(symbol).clone());
+            let name = self.source.ast.name(symbol).clone();
+            self.code.names.push(AttributeName::new(name));
         }
         index
     }

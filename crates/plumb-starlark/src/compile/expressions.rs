@@ -12,7 +12,7 @@ use crate::resolve::Kind;
 use crate::syntax::ast::{Entry, Expr, ExprId, FunctionId, Ident, Operator, Param};
 
 /// Elements of a list or tuple that are in registers at a time.
-const CHUNK: usize = 64;
+pub(super) const CHUNK: usize = 64;
 
 impl Compiler<'_> {
     /// Returns where the value of an expression can be read: a variable's own register, a constant,
@@ -254,7 +254,7 @@ impl Compiler<'_> {
     }
 
     /// Evaluates up to [`CHUNK`] expressions into registers in a row.
-    fn chunk(&mut self, items: &[ExprId]) -> Result<(Register, u16)> {
+    pub(super) fn chunk(&mut self, items: &[ExprId]) -> Result<(Register, u16)> {
         let first = self.allocate_many(items.len())?;
         for (register, &item) in (first..).zip(items) {
             self.expr_into(item, register)?;
@@ -291,7 +291,8 @@ impl Compiler<'_> {
 
     fn dict(&mut self, entries: &[Entry], to: Register) -> Result<()> {
         self.mark_start();
-        self.emit(Op::NewDict { to });
+        let capacity = u16::try_from(entries.len()).unwrap_or(u16::MAX);
+        self.emit(Op::StartDict { to, capacity });
         for entry in entries {
             let in_use = self.in_use();
             let key = self.operand(entry.key)?;
@@ -300,6 +301,7 @@ impl Compiler<'_> {
             self.emit(Op::InsertNew { dict: to, key, value });
             self.free(in_use);
         }
+        self.emit(Op::Finish { register: to });
         Ok(())
     }
 

@@ -87,10 +87,12 @@ impl Compiler<'_> {
     ) -> Result<()> {
         self.mark_start();
         self.emit(match comprehension.body {
-            ComprehensionBody::List(_) => Op::NewList { to, first: 0, count: 0 },
-            ComprehensionBody::Dict(_) => Op::NewDict { to },
+            ComprehensionBody::List(_) => Op::StartList { to },
+            ComprehensionBody::Dict(_) => Op::StartDict { to, capacity: 0 },
         });
-        self.clauses(comprehension, 0, to)
+        self.clauses(comprehension, 0, to)?;
+        self.emit(Op::Finish { register: to });
+        Ok(())
     }
 
     fn clauses(&mut self, comprehension: &Comprehension, index: usize, to: Register) -> Result<()> {

@@ -175,6 +175,10 @@ pub(crate) enum Op {
         first: Register,
         count: u16,
     },
+    /// Begins a list that elements are appended to. `Finish` completes it.
+    StartList {
+        to: Register,
+    },
     Append {
         list: Register,
         value: Operand,
@@ -189,8 +193,10 @@ pub(crate) enum Op {
         to: Register,
         list: Register,
     },
-    NewDict {
+    /// Begins a dictionary with space for some entries. `Finish` completes it.
+    StartDict {
         to: Register,
+        capacity: u16,
     },
     Insert {
         dict: Register,
@@ -202,6 +208,10 @@ pub(crate) enum Op {
         dict: Register,
         key: Operand,
         value: Operand,
+    },
+    /// Makes a value of a list or a dictionary that is complete.
+    Finish {
+        register: Register,
     },
     /// Defaults are in registers from `defaults` on.
     NewFunction {

@@ -2,6 +2,7 @@
 
 use super::code::LoadSite;
 use super::emit::Compiler;
+use super::expressions::CHUNK;
 use super::op::{Op, Operand, Register};
 use crate::coverage::PointKind;
 use crate::error::Result;
@@ -10,7 +11,7 @@ use crate::piece::Effect;
 use crate::resolve::Kind;
 use crate::syntax::ast::{Ast, Expr, ExprId, Ident, LoadedName, Stmt};
 
-impl Compiler<'_> {
+impl<'a> Compiler<'a> {
     pub(super) fn statements(&mut self, statements: &[Stmt]) -> Result<()> {
         for statement in statements {
             let in_use = self.in_use();
@@ -117,9 +118,29 @@ impl Compiler<'_> {
             self.assign_certainly(register);
             return Ok(());
         }
+        if let Some((targets, values)) = self.pairwise(target, value) {
+            let first = self.chunk(values)?.0;
+            self.mark_start();
+            for (register, &target) in (first..).zip(targets) {
+                self.assign(target, register, at)?;
+            }
+            return Ok(());
+        }
         let from = self.allocate()?;
         self.expr_into(value, from)?;
         self.assign(target, from, at)
+    }
+
+    /// Returns the targets and the values of an assignment such as `a, b = b, a`, for which no tuple
+    /// needs to be created: each value is assigned after all were computed.
+    fn pairwise(&self, target: ExprId, value: ExprId) -> Option<(&'a [ExprId], &'a [ExprId])> {
+        let ast = self.source.ast;
+        let items = |id| match ast.expr(ast.unparen(id)) {
+            Expr::Tuple { items, .. } | Expr::List { items, .. } => Some(&items[..]),
+            _ => None,
+        };
+        let (targets, values) = (items(target)?, items(value)?);
+        (targets.len() == values.len() && values.len() <= CHUNK).then_some((targets, values))
     }
 
     /// Returns the register of a variable, if it is in one.

@@ -329,7 +329,7 @@ fn contains(item: &Value, container: &Value) -> Result<Option<bool>> {
     Ok(Some(match container {
         Value::List(list) => contains_element(&list.elements(), item)?,
         Value::Tuple(tuple) => contains_element(tuple, item)?,
-        Value::Dict(dict) => dict.get(item).is_ok_and(|found| found.is_some()),
+        Value::Dict(dict) => dict.contains(item),
         Value::Set(set) => set.contains(item)?,
         Value::Struct(fields) => item.as_text().is_some_and(|name| fields.get(name).is_some()),
         Value::String(text) => match item {

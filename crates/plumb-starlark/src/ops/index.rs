@@ -90,6 +90,16 @@ pub(crate) fn set_index(heap: &Heap, object: &Value, key: Value, value: Value) -
     match object {
         Value::Dict(dict) => dict.insert(heap, key, value).map(|_| ()),
         Value::List(list) => {
+            // In the usual case, length and element need only one lock.
+            let mut value = value;
+            if let Value::Int(at) = key
+                && let Ok(at) = usize::try_from(at)
+            {
+                match list.replace_simply(at, value) {
+                    None => return Ok(()),
+                    Some(unused) => value = unused,
+                }
+            }
             let index = int::to_index(&key)?;
             let at = resolve("list", list.len(), index)?;
             list.replace(heap, at, value)

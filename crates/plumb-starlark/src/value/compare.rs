@@ -68,6 +68,19 @@ fn cost(left: &Value, right: &Value) -> u64 {
     }
 }
 
+/// Returns at most how many elements a comparison with a key of the same type visits, if both are
+/// integers, texts, or tuples of these. Returns `None` for other keys.
+pub(crate) fn elements_of_key(key: &Value) -> Option<u64> {
+    match key {
+        Value::Int(_) | Value::String(_) => Some(cost(key, key)),
+        Value::Tuple(tuple) => tuple.iter().try_fold(1, |sum, it| match it {
+            Value::Int(_) | Value::String(_) => Some(sum + cost(it, it)),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
 struct Comparison {
     elements: u64,
     max_elements: u64,

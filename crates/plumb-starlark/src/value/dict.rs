@@ -66,6 +66,11 @@ impl Dict {
         self.read(|table| table.get(key).map(Option::<&Value>::cloned))
     }
 
+    /// Returns whether there is such a key. A value that cannot be hashed is not one.
+    pub(crate) fn contains(&self, key: &Value) -> bool {
+        self.read(|table| table.get(key).is_ok_and(|found| found.is_some()))
+    }
+
     /// Sets the value of a key. Returns whether the key is new.
     pub(crate) fn insert(self: &Arc<Self>, heap: &Heap, key: Value, value: Value) -> Result<bool> {
         if (key.nests() || value.nests()) && self.begins_to_nest() {

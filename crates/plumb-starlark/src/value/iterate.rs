@@ -128,7 +128,7 @@ impl Source {
             }
             Self::Struct { fields, at } => {
                 *at += 1;
-                fields.fields().nth(*at - 1).map(|(name, _)| Value::String(name.clone()))
+                fields.name(*at - 1).cloned().map(Value::String)
             }
             Self::Host(iterator) => iterator.next(),
         }

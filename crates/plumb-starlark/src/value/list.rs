@@ -113,6 +113,23 @@ impl List {
         })
     }
 
+    /// Replaces an element by a value that contains no others, if the list can be changed now and
+    /// has an element at the index. Returns the value otherwise. It locks the list only once.
+    #[inline]
+    pub(crate) fn replace_simply(&self, at: usize, value: Value) -> Option<Value> {
+        let is_iterated = self.iterations.load(Ordering::Relaxed) > 0;
+        if value.nests() || is_iterated || self.is_frozen.load(Ordering::Relaxed) {
+            return Some(value);
+        }
+        match self.lock().make_mut().get_mut(at) {
+            Some(element) => {
+                *element = value;
+                None
+            }
+            None => Some(value),
+        }
+    }
+
     /// Appends elements; `verb` is for the error message.
     pub(crate) fn extend(
         self: &Arc<Self>,

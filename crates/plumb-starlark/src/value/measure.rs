@@ -7,7 +7,7 @@ use hashbrown::HashSet;
 
 use super::function::{SharedVariable, Variable};
 use super::hash::MAX_PARTS;
-use super::table::Entry;
+use super::table::{Entry, Table};
 use super::{Dict, Function, List, Set, Struct, Tuple, Value};
 
 /// Text of up to this length is part of the value itself.
@@ -29,10 +29,10 @@ pub(crate) fn shallow(value: &Value) -> usize {
         Value::String(text) if text.len() > INLINE => {
             text.len() + COUNTERS + ALLOCATION + REMEMBERED
         }
-        Value::List(list) => boxed::<List>() + elements::<Value>(list.len()),
+        Value::List(list) => EMPTY_LIST + elements::<Value>(list.len()),
         Value::Tuple(tuple) => REMEMBERED + elements::<Value>(tuple.len()),
-        Value::Dict(dict) => boxed::<Dict>() + table(dict),
-        Value::Set(set) => boxed::<Set>() + table(&set.0),
+        Value::Dict(dict) => EMPTY_DICT + table(dict.len()),
+        Value::Set(set) => boxed::<Set>() + table(set.0.len()),
         Value::Struct(fields) => {
             boxed::<Struct>()
                 + fields.len() * (size_of::<(plumb_source::Text, Value)>() + 40 + POSITION)
@@ -57,6 +57,10 @@ pub(crate) fn shallow(value: &Value) -> usize {
     }
 }
 
+/// The bytes of an empty list, and of an empty dictionary.
+pub(crate) const EMPTY_LIST: usize = boxed::<List>();
+pub(crate) const EMPTY_DICT: usize = boxed::<Dict>();
+
 const fn boxed<T>() -> usize {
     size_of::<T>() + COUNTERS + ALLOCATION
 }
@@ -71,8 +75,7 @@ fn room(len: usize) -> usize {
     len.next_power_of_two().max(LEAST_ELEMENTS)
 }
 
-fn table(dict: &Dict) -> usize {
-    let len = dict.len();
+fn table(len: usize) -> usize {
     elements::<Entry>(len) + if len > LEAST_ELEMENTS { room(len) * POSITION } else { 0 }
 }
 
@@ -185,6 +188,20 @@ impl<'k> Measurement<'k> {
 
     pub(crate) fn add(&mut self, value: &Value) {
         self.visit(value, 0);
+        self.drain();
+    }
+
+    /// Adds the elements of a list that is not complete.
+    pub(crate) fn add_elements(&mut self, list: &EcoVec<Value>) {
+        self.bytes += EMPTY_LIST + elements::<Value>(list.len());
+        self.open.push(Children::Elements(list.clone(), 0));
+        self.drain();
+    }
+
+    /// Adds the entries of a dictionary that is not complete.
+    pub(crate) fn add_entries(&mut self, dict: &Table) {
+        self.bytes += EMPTY_DICT + table(dict.len());
+        self.open.push(Children::Entries(dict.entries().clone(), 0));
         self.drain();
     }
 

@@ -247,10 +247,10 @@ fn step(open: &mut Open, out: &mut Vec<u8>) -> Option<Value> {
 /// Writes values that contain no others, or do not show them.
 fn write_flat(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
     let text = match value {
-        Value::None => "None".to_owned(),
-        Value::Bool(true) => "True".to_owned(),
-        Value::Bool(false) => "False".to_owned(),
-        Value::Int(it) => it.to_string(),
+        Value::None => return Ok(out.extend_from_slice(b"None")),
+        Value::Bool(true) => return Ok(out.extend_from_slice(b"True")),
+        Value::Bool(false) => return Ok(out.extend_from_slice(b"False")),
+        Value::Int(it) => return Ok(out.extend_from_slice(int::Decimal::new(*it).as_bytes())),
         Value::BigInt(it) => {
             room.spend(int::conversion_steps(it.bits()))?;
             it.to_string()

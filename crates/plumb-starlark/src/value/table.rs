@@ -16,12 +16,13 @@ const SMALL: usize = 8;
 #[derive(Clone, Default)]
 pub(crate) struct Table {
     entries: EcoVec<Entry>,
-    /// Positions in `entries` by hash; empty while there are few of them.
-    positions: HashTable<u32>,
-    /// Entries that are not gaps.
-    len: usize,
+    /// Positions in `entries` by hash, unless there are few of them. Most dictionaries are small,
+    /// and need only a word for it.
+    positions: Option<Box<HashTable<u32>>>,
+    /// Entries that are gaps.
+    gaps: u32,
     /// No entry before this one is in use.
-    first: usize,
+    first: u32,
 }
 
 #[derive(Clone)]
@@ -35,6 +36,13 @@ impl Entry {
     pub(crate) fn pair(&self) -> Option<&(Value, Value)> {
         self.pair.as_ref()
     }
+
+    fn has_key(&self, key: &Value) -> Result<bool> {
+        match &self.pair {
+            Some((found, _)) => compare::equals(key, found),
+            None => Ok(false),
+        }
+    }
 }
 
 impl Table {
@@ -43,7 +51,11 @@ impl Table {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.len
+        self.entries.len() - self.gaps as usize
+    }
+
+    fn first(&self) -> usize {
+        self.first as usize
     }
 
     /// Returns the entries, including gaps.
@@ -52,7 +64,7 @@ impl Table {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &(Value, Value)> {
-        self.entries[self.first..].iter().filter_map(Entry::pair)
+        self.entries[self.first()..].iter().filter_map(Entry::pair)
     }
 
     pub(crate) fn get(&self, key: &Value) -> Result<Option<&Value>> {
@@ -61,32 +73,25 @@ impl Table {
     }
 
     fn find(&self, hash: u64, key: &Value) -> Result<Option<usize>> {
-        if self.positions.is_empty() {
-            for at in self.first..self.entries.len() {
-                if self.entries[at].hash == hash && self.is_key(at, key)? {
+        let Some(positions) = &self.positions else {
+            for (at, entry) in self.entries.iter().enumerate().skip(self.first()) {
+                if entry.hash == hash && entry.has_key(key)? {
                     return Ok(Some(at));
                 }
             }
             return Ok(None);
-        }
+        };
         let mut failed = Ok(());
-        let found = self.positions.find(hash, |&at| {
-            let at = at as usize;
-            self.entries[at].hash == hash
-                && self.is_key(at, key).unwrap_or_else(|error| {
+        let found = positions.find(hash, |&at| {
+            let entry = &self.entries[at as usize];
+            entry.hash == hash
+                && entry.has_key(key).unwrap_or_else(|error| {
                     failed = Err(error);
                     true
                 })
         });
         failed?;
         Ok(found.map(|&at| at as usize))
-    }
-
-    fn is_key(&self, at: usize, key: &Value) -> Result<bool> {
-        match &self.entries[at].pair {
-            Some((found, _)) => compare::equals(key, found),
-            None => Ok(false),
-        }
     }
 
     /// Sets the value of a key. Returns whether the key is new.
@@ -99,34 +104,32 @@ impl Table {
             return Ok(false);
         }
         self.entries.push(Entry { hash, pair: Some((key, value)) });
-        self.len += 1;
-        if !self.positions.is_empty() {
-            self.add_position(self.entries.len() - 1);
+        if let Some(positions) = &mut self.positions {
+            let (at, entries) = (position(self.entries.len() - 1), &self.entries);
+            positions.insert_unique(hash, at, |&at| entries[at as usize].hash);
         } else if self.entries.len() > SMALL {
             self.rebuild();
         }
         Ok(true)
     }
 
-    fn add_position(&mut self, at: usize) {
-        let hash = self.entries[at].hash;
-        let at = u32::try_from(at).expect("the memory limit is met before 2^32 entries");
-        let entries = &self.entries;
-        self.positions.insert_unique(hash, at, |&at| entries[at as usize].hash);
-    }
-
     /// Closes all gaps and rebuilds the positions.
     fn rebuild(&mut self) {
-        if self.len < self.entries.len() {
+        if self.gaps > 0 {
             self.entries.retain(|entry| entry.pair.is_some());
         }
-        self.first = 0;
-        self.positions.clear();
-        if self.entries.len() > SMALL {
-            for at in 0..self.entries.len() {
-                self.add_position(at);
-            }
+        (self.gaps, self.first) = (0, 0);
+        let positions = self.positions.take();
+        if self.entries.len() <= SMALL {
+            return;
         }
+        let mut positions = positions.unwrap_or_default();
+        positions.clear();
+        let entries = &self.entries;
+        for (at, entry) in entries.iter().enumerate() {
+            positions.insert_unique(entry.hash, position(at), |&at| entries[at as usize].hash);
+        }
+        self.positions = Some(positions);
     }
 
     pub(crate) fn remove(&mut self, key: &Value) -> Result<Option<Value>> {
@@ -139,21 +142,23 @@ impl Table {
     }
 
     pub(crate) fn remove_first(&mut self) -> Option<(Value, Value)> {
-        let at = (self.first..self.entries.len()).find(|&at| self.entries[at].pair.is_some())?;
+        let at = (self.first()..self.entries.len()).find(|&at| self.entries[at].pair.is_some())?;
         self.remove_at(at)
     }
 
     fn remove_at(&mut self, at: usize) -> Option<(Value, Value)> {
         let hash = self.entries[at].hash;
         let pair = self.entries.make_mut()[at].pair.take()?;
-        self.len -= 1;
-        if let Ok(position) = self.positions.find_entry(hash, |&it| it as usize == at) {
+        self.gaps += 1;
+        if let Some(positions) = &mut self.positions
+            && let Ok(position) = positions.find_entry(hash, |&it| it as usize == at)
+        {
             position.remove();
         }
-        while self.first < self.entries.len() && self.entries[self.first].pair.is_none() {
+        while self.entries.get(self.first()).is_some_and(|entry| entry.pair.is_none()) {
             self.first += 1;
         }
-        if self.entries.len() > SMALL && self.len * 2 < self.entries.len() {
+        if self.entries.len() > SMALL && self.len() * 2 < self.entries.len() {
             self.rebuild();
         }
         Some(pair)
@@ -169,6 +174,10 @@ impl Table {
             out.extend(pairs.flat_map(|(key, value)| [key, value]));
         }
     }
+}
+
+fn position(at: usize) -> u32 {
+    u32::try_from(at).expect("the memory limit is met before 2^32 entries")
 }
 
 #[cfg(test)]

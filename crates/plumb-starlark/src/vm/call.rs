@@ -97,7 +97,7 @@ pub(super) fn bind(
         let slot = &mut registers[shared.register as usize];
         let value = match std::mem::take(slot) {
             Slot::Value(value) => Some(value),
-            Slot::Empty | Slot::Variable(_) | Slot::Iterator(_) => None,
+            _ => None,
         };
         *slot = Slot::Variable(Arc::new(SharedVariable::new(value, shared.settle)));
     }

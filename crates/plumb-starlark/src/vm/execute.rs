@@ -5,6 +5,7 @@
 
 use std::sync::{Arc, Weak};
 
+use ecow::EcoVec;
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, Text, message};
 
@@ -19,8 +20,9 @@ use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
 use crate::ops::{self, BinaryOp};
 use crate::value::function::Variable;
-use crate::value::measure::{shallow, touched};
-use crate::value::{Dict, Function, List, Tuple};
+use crate::value::measure::{EMPTY_DICT, EMPTY_LIST, shallow, touched};
+use crate::value::table::Table;
+use crate::value::{Function, List, Tuple};
 use crate::{Value, methods, spell};
 
 impl Thread<'_> {
@@ -50,6 +52,16 @@ impl Thread<'_> {
         macro_rules! small {
             ($operand:expr) => {
                 small(registers, constants, $operand)
+            };
+        }
+        /// The value of an operand that is not read again if it is a temporary one: it is moved.
+        macro_rules! read {
+            ($operand:expr) => {
+                if code.is_temporary($operand) {
+                    registers[$operand as usize].take()
+                } else {
+                    value!($operand).clone()
+                }
             };
         }
         macro_rules! put {
@@ -267,10 +279,17 @@ impl Thread<'_> {
                 }
                 Op::GetAttribute { to, object, name } => {
                     let name = &code.names[name as usize];
-                    put!(to, ops::get_attribute(value!(object), name, self.language())?);
+                    let object = value!(object);
+                    if let Value::Struct(fields) = object
+                        && let Some(value) = fields.attribute(name)
+                    {
+                        put!(to, value.clone());
+                        continue;
+                    }
+                    put!(to, ops::get_attribute(object, &name.name, self.language())?);
                 }
                 Op::SetAttribute { object, name } => {
-                    ops::set_attribute(value!(object), &code.names[name as usize])?;
+                    ops::set_attribute(value!(object), &code.names[name as usize].name)?;
                 }
                 Op::GetIndex { to, object, key } => {
                     self.count_key(value!(key))?;
@@ -279,7 +298,7 @@ impl Thread<'_> {
                 Op::SetIndex { object, key, value } => {
                     self.meter.ask(3 * size_of::<Value>())?;
                     self.count_key(value!(key))?;
-                    let (key, value) = (value!(key).clone(), value!(value).clone());
+                    let (key, value) = (read!(key), read!(value));
                     ops::set_index(self.heap(), value!(object), key, value)?;
                 }
                 Op::Slice { to, object, bounds } => {
@@ -297,10 +316,15 @@ impl Thread<'_> {
                         list.build(more)?;
                     }
                 }
+                Op::StartList { to } => {
+                    self.meter.ask(EMPTY_LIST)?;
+                    registers[to as usize] = Slot::Elements(EcoVec::new());
+                }
                 Op::Append { list, value } => {
                     self.meter.ask(size_of::<Value>())?;
-                    if let Value::List(list) = value!(list) {
-                        list.build([value!(value).clone()])?;
+                    let value = read!(value);
+                    if let Slot::Elements(elements) = &mut registers[list as usize] {
+                        elements.push(value);
                     }
                 }
                 Op::NewTuple { to, first, count } => {
@@ -312,20 +336,33 @@ impl Thread<'_> {
                         put!(to, Value::Tuple(Tuple::from(list.elements())));
                     }
                 }
-                Op::NewDict { to } => put_new!(to, Value::Dict(Arc::new(Dict::default()))),
+                Op::StartDict { to, capacity } => {
+                    self.meter.ask(EMPTY_DICT)?;
+                    let table = Table::with_capacity(capacity as usize);
+                    registers[to as usize] = Slot::Entries(Box::new(table));
+                }
                 Op::Insert { dict, key, value } => {
                     self.meter.ask(3 * size_of::<Value>())?;
                     self.count_key(value!(key))?;
-                    if let Value::Dict(dict) = value!(dict) {
-                        dict.build(value!(key).clone(), value!(value).clone())?;
+                    let (key, value) = (read!(key), read!(value));
+                    if let Slot::Entries(table) = &mut registers[dict as usize] {
+                        table.insert(key, value)?;
                     }
                 }
                 Op::InsertNew { dict, key, value } => {
                     self.count_key(value!(key))?;
-                    if let Value::Dict(dict) = value!(dict)
-                        && !dict.build(value!(key).clone(), value!(value).clone())?
+                    let (new, value) = (value!(key).clone(), read!(value));
+                    if let Slot::Entries(table) = &mut registers[dict as usize]
+                        && !table.insert(new, value)?
                     {
                         bail!("duplicate key: {}", value!(key).shown());
+                    }
+                }
+                Op::Finish { register } => {
+                    let register = &mut registers[register as usize];
+                    *register = Slot::Value(register.take());
+                    if self.meter.is_due() {
+                        return Ok(Stop::Measure);
                     }
                 }
                 Op::NewFunction { to, function: index, defaults } => {
@@ -349,7 +386,7 @@ impl Thread<'_> {
                             }
                             None => values.next(),
                         },
-                        Slot::Empty | Slot::Value(_) | Slot::Variable(_) => None,
+                        _ => None,
                     };
                     match next_value {
                         Some(value) => put!(to, value),
@@ -442,11 +479,7 @@ impl Thread<'_> {
                     }
                 }
                 Op::Return { from } => {
-                    return Ok(Stop::Return(if code.is_temporary(from) {
-                        registers[from as usize].take()
-                    } else {
-                        value!(from).clone()
-                    }));
+                    return Ok(Stop::Return(read!(from)));
                 }
             }
         }

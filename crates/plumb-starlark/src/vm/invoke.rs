@@ -85,7 +85,7 @@ pub(super) fn arguments<'a>(
 ) -> Args<'a> {
     let args = &registers[first as usize..];
     let (positional, rest) = args.split_at(site.positional as usize);
-    Args::new(positional, &site.named, &rest[..site.named.len()])
+    Args::new(positional, &site.named, &rest[..site.named.len()]).at_site(&site.shape)
 }
 
 /// Drops arguments after a native call: a string with two references cannot grow in place.

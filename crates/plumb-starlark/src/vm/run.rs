@@ -184,6 +184,8 @@ impl Thread<'_> {
                 match slot {
                     Slot::Value(value) => measurement.add(value),
                     Slot::Variable(variable) => measurement.add_some(variable.get()),
+                    Slot::Elements(elements) => measurement.add_elements(elements),
+                    Slot::Entries(table) => measurement.add_entries(table),
                     Slot::Empty | Slot::Iterator(_) => {}
                 }
             }

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use ecow::EcoVec;
+
 use crate::Value;
-use crate::value::Values;
+use crate::value::{Dict, List, Values};
 use crate::value::function::SharedVariable;
+use crate::value::table::Table;
 
 /// One register: a value, or something that only the machine sees.
 #[derive(Default)]
@@ -17,6 +20,11 @@ pub(crate) enum Slot {
     Variable(Arc<SharedVariable>),
     /// A loop in progress.
     Iterator(Box<Values>),
+    /// The elements of a list that is not complete: nothing else refers to them, so adding to them
+    /// needs no lock.
+    Elements(EcoVec<Value>),
+    /// The entries of a dictionary that is not complete.
+    Entries(Box<Table>),
 }
 
 impl Slot {
@@ -25,7 +33,11 @@ impl Slot {
     pub(crate) fn value(&self) -> &Value {
         match self {
             Self::Value(value) => value,
-            Self::Empty | Self::Variable(_) | Self::Iterator(_) => &Value::None,
+            Self::Empty
+            | Self::Variable(_)
+            | Self::Iterator(_)
+            | Self::Elements(_)
+            | Self::Entries(_) => &Value::None,
         }
     }
 
@@ -70,10 +82,13 @@ impl Slot {
         )
     }
 
+    /// Moves the value out. A list or a dictionary that was not complete is so from now on.
     #[inline]
     pub(crate) fn take(&mut self) -> Value {
         match std::mem::take(self) {
             Self::Value(value) => value,
+            Self::Elements(elements) => Value::List(Arc::new(List::from(elements))),
+            Self::Entries(table) => Value::Dict(Arc::new(Dict::from(*table))),
             Self::Empty | Self::Variable(_) | Self::Iterator(_) => Value::None,
         }
     }

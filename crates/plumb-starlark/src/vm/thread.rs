@@ -25,9 +25,6 @@ use crate::value::measure::{searched, touched};
 use crate::value::repr::{Room, check_length};
 use crate::{Module, Value};
 
-/// Elements that a comparison visits in about as long as one step takes.
-const ELEMENTS_PER_STEP: u64 = 8;
-
 /// Runs programs for one host, within limits that all its runs share.
 pub struct Thread<'h> {
     pub(super) host: &'h dyn Host,
@@ -47,6 +44,9 @@ pub struct Thread<'h> {
 pub struct Globals(Arc<[(Text, Value)]>);
 
 impl<'h> Thread<'h> {
+    /// Elements that a comparison visits in about as long as one step takes.
+    pub(crate) const ELEMENTS_PER_STEP: u64 = 8;
+
     /// A thread with a budget of its own.
     pub fn new(host: &'h dyn Host, limits: Limits) -> Self {
         Self::within(host, Budget::new(limits, Cancel::default()))
@@ -241,9 +241,9 @@ impl<'h> Thread<'h> {
         {
             return Ok(result);
         }
-        let max_elements = self.meter.steps_left().saturating_mul(ELEMENTS_PER_STEP);
+        let max_elements = self.meter.steps_left().saturating_mul(Self::ELEMENTS_PER_STEP);
         let (result, elements) = compare_within(op, left, right, max_elements);
-        self.meter.count(elements / ELEMENTS_PER_STEP)?;
+        self.meter.count(elements / Self::ELEMENTS_PER_STEP)?;
         result
     }
 

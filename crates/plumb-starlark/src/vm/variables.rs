@@ -31,7 +31,7 @@ pub(super) fn unassigned_free(code: &Code, index: u32) -> Error {
 pub(super) fn variable(registers: &[Slot], register: Register) -> Option<&Arc<SharedVariable>> {
     match &registers[register as usize] {
         Slot::Variable(variable) => Some(variable),
-        Slot::Empty | Slot::Value(_) | Slot::Iterator(_) => None,
+        _ => None,
     }
 }
 

@@ -12,25 +12,34 @@ use crate::ops::indices;
 use crate::text::chars;
 use crate::vm::Thread;
 
+/// Texts up to this length take less time to search than it takes to prepare a search.
+const SHORT: usize = 64;
+
 /// Searches for one string many times.
-pub(super) struct Finder<'a> {
-    forward: memmem::Finder<'a>,
-    backward: memmem::FinderRev<'a>,
+pub(super) enum Finder<'a> {
+    Byte(u8),
+    /// In a short text.
+    Short(&'a [u8]),
+    Long(Box<memmem::Finder<'a>>),
 }
 
 impl<'a> Finder<'a> {
-    pub(super) fn new(part: &'a [u8]) -> Self {
-        Self { forward: memmem::Finder::new(part), backward: memmem::FinderRev::new(part) }
+    /// Prepares to search for a string in a text.
+    pub(super) fn new(part: &'a [u8], text: &[u8]) -> Self {
+        match *part {
+            [byte] => Self::Byte(byte),
+            _ if text.len() <= SHORT => Self::Short(part),
+            _ => Self::Long(Box::new(memmem::Finder::new(part))),
+        }
     }
 
-    /// Returns where the string first occurs.
+    /// Returns where the string first occurs in a part of the text.
     pub(super) fn find(&self, text: &[u8]) -> Option<usize> {
-        self.forward.find(text)
-    }
-
-    /// Returns where the string last occurs.
-    pub(super) fn rfind(&self, text: &[u8]) -> Option<usize> {
-        self.backward.rfind(text)
+        match self {
+            Self::Byte(byte) => memchr::memchr(*byte, text),
+            Self::Short(part) => memmem::find(text, part),
+            Self::Long(finder) => finder.find(text),
+        }
     }
 }
 
@@ -63,18 +72,18 @@ fn locate(
     let part = part.text()?;
     let (text, start) = between(receiver, args, method)?;
     thread.count_bytes(text.len())?;
-    Ok(look(&Finder::new(part.as_bytes()), text).map(|at| at + start))
+    Ok(look(text, part.as_bytes()).map(|at| at + start))
 }
 
-/// Which of several occurrences to return.
-pub(super) type Look = fn(&Finder<'_>, &[u8]) -> Option<usize>;
+/// Searches a text for a string, and returns one of its occurrences.
+pub(super) type Look = fn(&[u8], &[u8]) -> Option<usize>;
 
-pub(super) fn first(finder: &Finder<'_>, text: &[u8]) -> Option<usize> {
-    finder.find(text)
+pub(super) fn first(text: &[u8], part: &[u8]) -> Option<usize> {
+    memmem::find(text, part)
 }
 
-pub(super) fn last(finder: &Finder<'_>, text: &[u8]) -> Option<usize> {
-    finder.rfind(text)
+pub(super) fn last(text: &[u8], part: &[u8]) -> Option<usize> {
+    memmem::rfind(text, part)
 }
 
 fn found(at: Option<usize>) -> Value {
@@ -112,7 +121,7 @@ pub(super) fn count(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) 
     if part.is_empty() {
         return Ok(Value::from(chars(text).count() + 1));
     }
-    let finder = Finder::new(part);
+    let finder = Finder::new(part, text);
     let mut count = 0usize;
     while let Some(at) = finder.find(text) {
         count += 1;

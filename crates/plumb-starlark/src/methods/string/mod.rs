@@ -113,7 +113,7 @@ fn replace(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result
         replace_nothing(rest, new, left, &mut out, max)?;
         return Ok(text(&out));
     }
-    let finder = find::Finder::new(old);
+    let finder = find::Finder::new(old, rest);
     while left > 0
         && let Some(at) = finder.find(rest)
     {

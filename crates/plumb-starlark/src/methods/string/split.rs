@@ -72,7 +72,7 @@ pub(super) fn rsplit(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
 }
 
 fn split_at<'a>(whole: &'a [u8], separator: &[u8], most: usize) -> Vec<&'a [u8]> {
-    let finder = Finder::new(separator);
+    let finder = Finder::new(separator, whole);
     let mut parts = Vec::new();
     let mut rest = whole;
     while parts.len() < most
@@ -176,7 +176,7 @@ fn separator<'a>(
     if separator.is_empty() {
         bail!("{method}: empty separator");
     }
-    Ok((look(&Finder::new(separator), whole), separator))
+    Ok((look(whole, separator), separator))
 }
 
 fn parted(whole: &[u8], at: usize, separator: &[u8]) -> Value {
