@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_library::{InputFile, Tree};
-use plumb_source::{Sources, Text};
+use plumb_source::{Sources, Text, on_deep_stack};
 use plumb_value::Document;
 
 use crate::Session;
@@ -32,6 +32,16 @@ pub(crate) struct Kept(Vec<Box<dyn Any + Send + Sync>>);
 impl Kept {
     pub(crate) fn add(&mut self, thing: impl Any + Send + Sync) {
         self.0.push(Box::new(thing));
+    }
+}
+
+/// What is kept may be nested deeply, so that it is dropped on a deep stack, like everything else.
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let things = std::mem::take(&mut self.0);
+        if !things.is_empty() {
+            on_deep_stack(|| drop(things));
+        }
     }
 }
 
