@@ -1,11 +1,13 @@
 //! How nodes of every kind are laid out within one another.
 
+use std::ops::ControlFlow;
+
 use plumb_source::{Origin, SourceKind, Sources, Span, Text};
 use plumb_value::Node::Int;
 use plumb_value::{Array, ArrayItem, Document, Node};
 
 use super::{array_of, keyed, map_of, print};
-use crate::print::{documents, documents_like_ytt, folded};
+use crate::print::{documents, documents_in_pieces, documents_like_ytt, folded};
 
 #[test]
 fn scalars_are_documents() {
@@ -216,4 +218,28 @@ fn sequences_within_keys_show_their_lines_where_ytt_is_asked_for() {
 : 2
 ";
     assert_eq!(String::from_utf8_lossy(&out), expected);
+}
+
+#[test]
+fn a_long_text_comes_in_pieces_until_nobody_takes_them() {
+    let long = map_of([("a", array_of((0..40_000).map(Int))), ("b", "x\ny\n".into())]);
+    let all = [Document::new(long, Origin::Unknown), Document::new(Int(1), Origin::Unknown)];
+    let mut whole = Vec::new();
+    documents(&all, &mut whole);
+
+    let mut pieces: Vec<Vec<u8>> = Vec::new();
+    let ended = documents_in_pieces(&all, None, &mut |piece| {
+        pieces.push(piece.to_vec());
+        ControlFlow::Continue(())
+    });
+    assert!(ended.is_continue() && pieces.len() > 1);
+    assert_eq!(pieces.concat(), whole);
+
+    let mut n_pieces = 0;
+    let ended = documents_in_pieces(&all, None, &mut |_| {
+        n_pieces += 1;
+        ControlFlow::Break(())
+    });
+    assert!(ended.is_break());
+    assert_eq!(n_pieces, 1);
 }
