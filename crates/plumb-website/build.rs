@@ -18,7 +18,7 @@ fn main() {
     match table(&page) {
         Ok(table) => fs::write(out.join("page.rs"), table).expect("the directory is ours to write"),
         Err(error) => {
-            println!("cargo::error=the page is not in web/dist: run web/make.sh ({error})")
+            println!("cargo::error=the page is not in web/dist: run web/make.sh ({error})");
         }
     }
 }
@@ -36,9 +36,9 @@ fn table(directory: &Path) -> io::Result<String> {
     names.sort();
     let mut table = String::from("&[\n");
     for name in names {
-        let (brotli, gzip) =
-            (directory.join(format!("{name}.br")), directory.join(format!("{name}.gz")));
-        fs::metadata(&gzip)?;
+        let path = |suffix: &str| directory.join(format!("{name}{suffix}"));
+        fs::metadata(path(".gz"))?;
+        let (brotli, gzip) = (path(".br").display().to_string(), path(".gz").display().to_string());
         writeln!(
             table,
             "    Asset {{ name: {name:?}, brotli: include_bytes!({brotli:?}), gzip: include_bytes!({gzip:?}) }},"

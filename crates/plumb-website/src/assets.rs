@@ -70,9 +70,9 @@ impl File {
         let mut plain = Vec::new();
         flate2::read::GzDecoder::new(asset.gzip).read_to_end(&mut plain)?;
         let digest = Sha256::digest(&plain);
-        let version: String = digest.iter().take(12).map(|it| format!("{it:02x}")).collect();
+        let version = digest.iter().take(8).fold(0, |bits, it| bits << 8 | u64::from(*it));
         let content = |bytes: Bytes, encoding: Encoding| {
-            let tag = format!("\"{version}-{}\"", encoding.name());
+            let tag = format!("\"{version:016x}-{}\"", encoding.name());
             let tag = HeaderValue::try_from(tag).expect("digits and letters");
             Content { bytes, tag }
         };

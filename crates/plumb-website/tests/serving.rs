@@ -78,11 +78,11 @@ fn what_is_not_http_is_refused() {
 fn an_address_that_cannot_be_used_is_an_error() {
     let first = server();
     let taken = first.address.to_string();
-    let error = start(&options(&taken)).err().expect("the port is taken");
+    let error = start(&options(&taken)).expect_err("the port is taken");
     assert!(matches!(error, StartError::Listen { .. }), "{error}");
     assert!(error.to_string().starts_with(&format!("cannot listen on {taken}: ")), "{error}");
     for wrong in ["localhost", "70000", "localhost:http:x", ""] {
-        let error = start(&options(wrong)).err().expect("it is not an address");
+        let error = start(&options(wrong)).expect_err("it is not an address");
         assert!(matches!(error, StartError::Address { .. }), "{wrong}: {error}");
     }
 }
