@@ -15,6 +15,9 @@ pub(crate) struct Code {
     pub(crate) name: Text,
     pub(crate) span: Option<Span>,
     pub(crate) params: Params,
+    /// How many parameters there are, if all can be given by position and no inner function sees
+    /// one.
+    pub(super) plain_params: Option<usize>,
     pub(crate) ops: Vec<Op>,
     pub(crate) constants: Vec<Value>,
     /// Names of attributes that are read or set.
@@ -153,9 +156,7 @@ impl Code {
     /// each argument is in the register of its parameter.
     #[inline]
     pub(crate) fn takes_exactly(&self, positional: usize) -> bool {
-        let params = &self.params;
-        let is_plain = !params.varargs && !params.kwargs && params.keyword_only == 0;
-        is_plain && params.names.len() == positional && self.shared.is_empty()
+        self.plain_params == Some(positional)
     }
 
     /// Returns what to leave out because of an error in an operation. Returns `None` if the error
@@ -163,6 +164,12 @@ impl Code {
     pub(crate) fn skippable(&self, at: usize) -> Option<Skippable> {
         let next = self.skippable.partition_point(|it| it.end as usize <= at);
         self.skippable.get(next).copied().filter(|it| it.from as usize <= at)
+    }
+
+    pub(crate) fn set_params(&mut self, params: Params) {
+        let is_plain = !params.varargs && !params.kwargs && params.keyword_only == 0;
+        self.plain_params = (is_plain && self.shared.is_empty()).then_some(params.names.len());
+        self.params = params;
     }
 
     pub(crate) fn set_positions(&mut self, positions: Positions) {
@@ -189,6 +196,7 @@ impl Default for Code {
             name: Text::new(),
             span: None,
             params: Params::default(),
+            plain_params: None,
             ops: Vec::new(),
             constants: Vec::new(),
             names: Vec::new(),

@@ -13,8 +13,8 @@ use crate::coverage::{Point, PointKind};
 use crate::error::{Error, Result};
 use crate::piece::Script;
 use crate::resolve::{BindingId, Kind, Resolved};
-use crate::value::structs::AttributeName;
 use crate::syntax::ast::{Ast, Body, FunctionId, Param, Symbol};
+use crate::value::structs::AttributeName;
 
 /// Compiles the top level of a module and all functions in it.
 pub(super) fn compile_module(
@@ -155,13 +155,13 @@ impl<'a> Compiler<'a> {
         let name = |&id| ast.name(resolved.binding(id).name).clone();
         let params = scope.params as usize;
         let plain = params - usize::from(scope.varargs) - usize::from(scope.kwargs);
-        inner.code.params = Params {
+        inner.code.set_params(Params {
             names: scope.locals[..plain].iter().map(name).collect(),
             keyword_only: scope.keyword_only as usize,
             defaults: defaults(&function.params),
             varargs: scope.varargs,
             kwargs: scope.kwargs,
-        };
+        });
         inner.assigned[..params].fill(true);
         inner.code.free = scope.free.iter().map(name).collect();
         for &outer in &scope.free {

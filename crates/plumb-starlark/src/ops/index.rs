@@ -15,13 +15,6 @@ pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
             None => missing_key(object, key),
         },
         Value::List(list) => {
-            // In the usual case, length and element need only one lock.
-            if let Value::Int(at) = key
-                && let Ok(at) = usize::try_from(*at)
-                && let Some(element) = list.get(at)
-            {
-                return Ok(element);
-            }
             let at = position("list", list.len(), key)?;
             list.get(at).ok_or_else(|| Error::new("list index out of range"))
         }
@@ -48,6 +41,16 @@ pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
             let (object, key) = (object.type_name(), key.type_name());
             bail!("unhandled index operation {object}[{key}]")
         }
+    }
+}
+
+/// Returns an element in the usual case: of a list by an index from its start, or of a dictionary
+/// by a text or a small integer. Returns `None` if it is missing, and in all other cases.
+pub(crate) fn find_element(object: &Value, key: &Value) -> Option<Value> {
+    match (object, key) {
+        (Value::List(list), Value::Int(at)) => list.get(usize::try_from(*at).ok()?),
+        (Value::Dict(dict), Value::String(_) | Value::Int(_)) => dict.get(key).ok()?,
+        _ => None,
     }
 }
 

@@ -123,6 +123,12 @@ impl Variable {
         }
     }
 
+    /// Returns the value if it is final.
+    #[inline]
+    pub(crate) fn settled(&self) -> Option<&Value> {
+        self.settled.get()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Option<Value>> {
         self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -55,9 +55,9 @@ pub enum Value {
     None,
     Bool(bool),
     Int(i64),
+    Float(f64),
     /// An integer that does not fit in 64 bits; never one that does.
     BigInt(Arc<BigInt>),
-    Float(f64),
     String(Text),
     List(Arc<List>),
     Tuple(Tuple),

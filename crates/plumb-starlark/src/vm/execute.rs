@@ -1,36 +1,31 @@
-//! The effect of each operation.
+//! The loop that executes operations.
 //!
-//! One function has one arm for each operation, so that a program runs in one loop. Everything
-//! longer than a few lines is a function below or in [`invoke`](super::invoke).
+//! It contains only what is common and short: integers that fit in a word, jumps, elements of
+//! collections, calls and returns. Everything else, including every error, is in
+//! [`perform`](super::perform), which can do any operation: an operation whose common case does not
+//! apply is performed there from its beginning. So the loop stays small enough that its state is in
+//! the registers of the processor.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
-use ecow::EcoVec;
-use plumb_source::message::plain;
-use plumb_source::{Message, Span, Text, message};
-
-use super::invoke::{arguments, clear};
 use super::run::{Passed, Stop};
 use super::slot::Slot;
-use super::thread::{Globals, Thread};
-use super::variables;
-use crate::args::Args;
-use crate::compile::{CONSTANT, Capture, Code, LoadSite, Op, Operand, Register};
-use crate::error::{Error, Result, bail};
-use crate::heap::Heap;
-use crate::ops::{self, BinaryOp};
+use super::thread::Thread;
+use crate::compile::{CONSTANT, Code, Op, Operand};
+use crate::error::Result;
+use crate::ops;
 use crate::value::function::Variable;
-use crate::value::measure::{EMPTY_DICT, EMPTY_LIST, shallow, touched};
-use crate::value::table::Table;
-use crate::value::{Function, List, Tuple};
-use crate::{Value, methods, spell};
+use crate::value::{Function, Value};
 
 impl Thread<'_> {
     /// Executes operations from `next` on until the function stops.
     ///
     /// It is inlined into its only caller, so that calls and returns of the program need none of
     /// the machine.
-    #[expect(clippy::too_many_lines, reason = "one arm for each operation, most of them one line")]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the common cases of operations, one after the other"
+    )]
     #[expect(clippy::inline_always, reason = "measured: a third of the time of small functions")]
     #[inline(always)]
     pub(super) fn execute(
@@ -41,494 +36,156 @@ impl Thread<'_> {
         next: &mut usize,
     ) -> Result<Stop> {
         let code = &*function.code;
-        let ops = &code.ops[..];
-        let constants = &code.constants[..];
+        let (ops, constants) = (&code.ops[..], &code.constants[..]);
+        let mut at = *next;
         macro_rules! value {
             ($operand:expr) => {
                 operand(registers, constants, $operand)
             };
         }
-        /// A small integer, or `None` if the operand is anything else.
-        macro_rules! small {
-            ($operand:expr) => {
-                small(registers, constants, $operand)
-            };
-        }
-        /// The value of an operand that is not read again if it is a temporary one: it is moved.
-        macro_rules! read {
-            ($operand:expr) => {
-                if code.is_temporary($operand) {
-                    registers[$operand as usize].take()
-                } else {
-                    value!($operand).clone()
+        /// Both operands, if they are small integers.
+        macro_rules! both_small {
+            ($left:expr, $right:expr) => {
+                match (value!($left), value!($right)) {
+                    (Value::Int(left), Value::Int(right)) => Some((*left, *right)),
+                    _ => None,
                 }
             };
-        }
-        macro_rules! put {
-            ($to:expr, $value:expr) => {{
-                let value = $value;
-                registers[$to as usize].set(value);
-            }};
-        }
-        /// Like `put`, for results that may be large.
-        macro_rules! put_new {
-            ($to:expr, $value:expr) => {{
-                let value = $value;
-                self.meter.ask(shallow(&value))?;
-                registers[$to as usize].set(value);
-                if self.meter.is_due() {
-                    return Ok(Stop::Measure);
-                }
-            }};
         }
         loop {
-            let op = &ops[*next];
-            *next += 1;
+            let op = &ops[at];
+            at += 1;
             match *op {
-                Op::Copy { to, from } => put!(to, value!(from).clone()),
+                Op::Copy { to, from } => {
+                    let value = value!(from).clone();
+                    registers[to as usize].set(value);
+                    continue;
+                }
                 Op::Take { to, from } => {
                     registers[to as usize] = std::mem::take(&mut registers[from as usize]);
-                }
-                Op::Constant { to, index } => put!(to, constants[index as usize].clone()),
-                Op::Clear { register } => registers[register as usize].clear(),
-                Op::Check { register } => {
-                    if matches!(registers[register as usize], Slot::Empty) {
-                        return Err(variables::unassigned(code, register as usize));
-                    }
+                    continue;
                 }
                 Op::GetGlobal { to, index } => {
-                    let value = globals[index as usize].get();
-                    put!(to, value.ok_or_else(|| variables::unassigned_global(code, index))?);
-                }
-                Op::SetGlobal { index, from, settle } => {
-                    let value = registers[from as usize].take();
-                    globals[index as usize].assign(value, settle);
-                }
-                Op::Export { index, from } => {
-                    if let Slot::Value(value) = std::mem::take(&mut registers[from as usize]) {
-                        globals[index as usize].settle(value);
+                    if let Some(value) = globals[index as usize].settled() {
+                        registers[to as usize].set(value.clone());
+                        continue;
                     }
                 }
-                Op::Count { point } => code.points[point as usize].hit(),
-                Op::Settle { index } => globals[index as usize].settle_as_is(),
-                Op::GetVariable { to, register } => {
-                    match variables::variable(registers, register).and_then(|it| it.get()) {
-                        Some(value) => put!(to, value),
-                        None => return Err(variables::unassigned(code, register as usize)),
-                    }
-                }
-                Op::SetVariable { register, from, settle } => {
-                    let value = registers[from as usize].take();
-                    if let Some(variable) = variables::variable(registers, register) {
-                        variable.assign(self.heap(), value, settle);
-                    }
-                }
-                Op::GetFree { to, index } => {
-                    let value = function.captured[index as usize].get();
-                    put!(to, value.ok_or_else(|| variables::unassigned_free(code, index))?);
-                }
-                Op::Unary { op, to, operand } => put_new!(to, ops::unary(op, value!(operand))?),
                 Op::Add { to, left, right } => {
-                    if let (Some(a), Some(b)) = (small!(left), small!(right))
+                    if let Some((a, b)) = both_small!(left, right)
                         && let Some(sum) = a.checked_add(b)
                     {
                         registers[to as usize].set_int(sum);
                         continue;
                     }
-                    match (value!(left), value!(right)) {
-                        (Value::String(_), Value::String(_)) if left == to && right != to => {
-                            let mut sum = registers[to as usize].take();
-                            let right = value!(right);
-                            self.meter.ask(shallow(right))?;
-                            let added = ops::add_in_place(
-                                self.heap(),
-                                &mut sum,
-                                right,
-                                self.meter.max_text(),
-                            );
-                            put!(to, sum);
-                            added?;
-                            if self.meter.is_due() {
-                                return Ok(Stop::Measure);
-                            }
-                        }
-                        (a, b) => {
-                            self.meter.check(ops::sum_size(a, b))?;
-                            let max_text = self.meter.max_text();
-                            put_new!(to, ops::binary(BinaryOp::Add, a, b, max_text)?);
-                        }
-                    }
                 }
                 Op::Subtract { to, left, right } => {
-                    if let (Some(a), Some(b)) = (small!(left), small!(right))
+                    if let Some((a, b)) = both_small!(left, right)
                         && let Some(difference) = a.checked_sub(b)
                     {
                         registers[to as usize].set_int(difference);
                         continue;
                     }
-                    let (left, right) = (value!(left), value!(right));
-                    if let Some(difference) = self.difference(left, right)? {
-                        put_new!(to, difference);
-                        continue;
-                    }
-                    put_new!(to, ops::binary(BinaryOp::Subtract, left, right, 0)?);
                 }
                 Op::Binary { op, to, left, right } => {
-                    if let (Some(a), Some(b)) = (small!(left), small!(right))
+                    if let Some((a, b)) = both_small!(left, right)
                         && let Some(result) = ops::small(op, a, b)
                     {
                         registers[to as usize].set_int(result);
                         continue;
                     }
-                    let (left, right) = (value!(left), value!(right));
-                    if let (Value::Int(_), Value::Int(_)) = (left, right)
-                        && op != BinaryOp::ShiftLeft
-                    {
-                        // The result takes a few bytes at most, so that nothing is paid for it.
-                        put!(to, ops::binary(op, left, right, 0)?);
-                        continue;
-                    }
-                    if op == BinaryOp::In {
-                        self.count_key(left)?;
-                        put!(to, Value::Bool(self.contains(left, right)?));
-                        continue;
-                    }
-                    if op == BinaryOp::Or
-                        && let Some(union) = self.union(left, right)?
-                    {
-                        put_new!(to, union);
-                        continue;
-                    }
-                    put_new!(to, self.binary(op, left, right)?);
-                }
-                Op::NotIn { to, left, right } => {
-                    let (left, right) = (value!(left), value!(right));
-                    self.count_key(left)?;
-                    put!(to, Value::Bool(!self.contains(left, right)?));
-                }
-                Op::Compare { op, to, left, right } => {
-                    put!(to, Value::Bool(self.compare(op, value!(left), value!(right))?));
                 }
                 Op::AddInPlace { register, right } => {
-                    if let (Some(a), Some(b)) = (small!(register), small!(right))
+                    if let Some((a, b)) = both_small!(register, right)
                         && let Some(sum) = a.checked_add(b)
                     {
                         registers[register as usize].set_int(sum);
                         continue;
                     }
-                    if register == right {
-                        let right = value!(right);
-                        self.meter.check(ops::sum_size(right, right))?;
-                        put_new!(register, double(self.heap(), right, self.meter.max_text())?);
+                }
+                Op::Compare { op, to, left, right } => {
+                    if let Some((a, b)) = both_small!(left, right) {
+                        registers[to as usize].set(Value::Bool(op.holds(a.cmp(&b))));
                         continue;
                     }
-                    self.count_added(registers[register as usize].value(), value!(right))?;
-                    let mut sum = registers[register as usize].take();
-                    let right = value!(right);
-                    let added =
-                        ops::add_in_place(self.heap(), &mut sum, right, self.meter.max_text());
-                    put!(register, sum);
-                    added?;
-                    if self.meter.is_due() {
-                        return Ok(Stop::Measure);
-                    }
                 }
-                Op::UniteInPlace { register, right } => {
-                    let (left, right) = (registers[register as usize].value(), value!(right));
-                    if self.unite(left, right)? {
-                        continue;
-                    }
-                    let max_text = self.meter.max_text();
-                    put_new!(register, ops::binary(BinaryOp::Or, left, right, max_text)?);
+                Op::Jump { target } => {
+                    at = target as usize;
+                    continue;
                 }
-                Op::AddInPlaceGlobal { index, right } => {
-                    let (variable, right) = (&globals[index as usize], value!(right));
-                    self.count_added(&variable.get().unwrap_or_default(), right)?;
-                    let max_text = self.meter.max_text();
-                    variables::add_to_global(self.heap(), variable, right, max_text)?;
-                }
-                Op::AddInPlaceVariable { register, right } => {
-                    if let Some(variable) = variables::variable(registers, register) {
-                        let right = value!(right);
-                        self.count_added(&variable.get().unwrap_or_default(), right)?;
-                        let max_text = self.meter.max_text();
-                        variables::add_to_shared(self.heap(), variable, right, max_text)?;
-                    }
-                }
-                Op::Jump { target } => *next = target as usize,
-                Op::Loop { target } => {
-                    self.meter.count(1)?;
-                    *next = target as usize;
-                    if self.meter.is_due() {
-                        return Ok(Stop::Measure);
-                    }
+                Op::Loop { target } if self.meter.step() => {
+                    at = target as usize;
+                    continue;
                 }
                 Op::JumpIf { operand, when, target } => {
                     if value!(operand).truth() == when {
-                        *next = target as usize;
+                        at = target as usize;
                     }
+                    continue;
                 }
                 Op::JumpIfCompare { op, when, left, right, target } => {
-                    let holds = match (small!(left), small!(right)) {
-                        (Some(left), Some(right)) => op.holds(left.cmp(&right)),
-                        _ => self.compare(op, value!(left), value!(right))?,
-                    };
-                    if holds == when {
-                        *next = target as usize;
+                    if let Some((a, b)) = both_small!(left, right) {
+                        if op.holds(a.cmp(&b)) == when {
+                            at = target as usize;
+                        }
+                        continue;
                     }
                 }
                 Op::GetAttribute { to, object, name } => {
-                    let name = &code.names[name as usize];
-                    let object = value!(object);
-                    if let Value::Struct(fields) = object
-                        && let Some(value) = fields.attribute(name)
+                    if let Value::Struct(fields) = value!(object)
+                        && let Some(value) = fields.attribute(&code.names[name as usize])
                     {
-                        put!(to, value.clone());
+                        let value = value.clone();
+                        registers[to as usize].set(value);
                         continue;
                     }
-                    put!(to, ops::get_attribute(object, &name.name, self.language())?);
-                }
-                Op::SetAttribute { object, name } => {
-                    ops::set_attribute(value!(object), &code.names[name as usize].name)?;
                 }
                 Op::GetIndex { to, object, key } => {
-                    self.count_key(value!(key))?;
-                    put!(to, ops::get_index(value!(object), value!(key))?);
-                }
-                Op::SetIndex { object, key, value } => {
-                    self.meter.ask(3 * size_of::<Value>())?;
-                    self.count_key(value!(key))?;
-                    let (key, value) = (read!(key), read!(value));
-                    ops::set_index(self.heap(), value!(object), key, value)?;
-                }
-                Op::Slice { to, object, bounds } => {
-                    let bound = |at: u16| value!(bounds + at);
-                    put_new!(to, ops::slice(value!(object), bound(0), bound(1), bound(2))?);
-                }
-                Op::NewList { to, first, count } => {
-                    let list: List = taken(registers, first, count).collect();
-                    put_new!(to, Value::List(Arc::new(list)));
-                }
-                Op::ExtendList { list, first, count } => {
-                    let more: Vec<Value> = taken(registers, first, count).collect();
-                    self.meter.ask(more.len() * size_of::<Value>())?;
-                    if let Value::List(list) = value!(list) {
-                        list.build(more)?;
+                    if let Some(value) = ops::find_element(value!(object), value!(key)) {
+                        registers[to as usize].set(value);
+                        continue;
                     }
-                }
-                Op::StartList { to } => {
-                    self.meter.ask(EMPTY_LIST)?;
-                    registers[to as usize] = Slot::Elements(EcoVec::new());
-                }
-                Op::Append { list, value } => {
-                    self.meter.ask(size_of::<Value>())?;
-                    let value = read!(value);
-                    if let Slot::Elements(elements) = &mut registers[list as usize] {
-                        elements.push(value);
-                    }
-                }
-                Op::NewTuple { to, first, count } => {
-                    let tuple: Tuple = taken(registers, first, count).collect();
-                    put_new!(to, Value::Tuple(tuple));
-                }
-                Op::ListToTuple { to, list } => {
-                    if let Value::List(list) = registers[list as usize].take() {
-                        put!(to, Value::Tuple(Tuple::from(list.elements())));
-                    }
-                }
-                Op::StartDict { to, capacity } => {
-                    self.meter.ask(EMPTY_DICT)?;
-                    let table = Table::with_capacity(capacity as usize);
-                    registers[to as usize] = Slot::Entries(Box::new(table));
-                }
-                Op::Insert { dict, key, value } => {
-                    self.meter.ask(3 * size_of::<Value>())?;
-                    self.count_key(value!(key))?;
-                    let (key, value) = (read!(key), read!(value));
-                    if let Slot::Entries(table) = &mut registers[dict as usize] {
-                        table.insert(key, value)?;
-                    }
-                }
-                Op::InsertNew { dict, key, value } => {
-                    self.count_key(value!(key))?;
-                    let (new, value) = (value!(key).clone(), read!(value));
-                    if let Slot::Entries(table) = &mut registers[dict as usize]
-                        && !table.insert(new, value)?
-                    {
-                        bail!("duplicate key: {}", value!(key).shown());
-                    }
-                }
-                Op::Finish { register } => {
-                    let register = &mut registers[register as usize];
-                    *register = Slot::Value(register.take());
-                    if self.meter.is_due() {
-                        return Ok(Stop::Measure);
-                    }
-                }
-                Op::NewFunction { to, function: index, defaults } => {
-                    let code = &code.functions[index as usize];
-                    let made = new_function(function, code, registers, defaults);
-                    put_new!(to, Value::Function(Arc::new(made)));
-                }
-                Op::Iterate { to, from } => {
-                    let from = value!(from);
-                    let Some(values) = from.iterate() else {
-                        bail!("{} value is not iterable", from.type_name());
-                    };
-                    registers[to as usize] = Slot::Iterator(Box::new(values));
                 }
                 Op::Next { iterator, to, target } => {
-                    let next_value = match &mut registers[iterator as usize] {
-                        Slot::Iterator(values) => match values.next_int() {
-                            Some(value) => {
-                                registers[to as usize].set_int(value);
-                                continue;
-                            }
-                            None => values.next(),
-                        },
-                        _ => None,
-                    };
-                    match next_value {
-                        Some(value) => put!(to, value),
-                        None => *next = target as usize,
-                    }
-                }
-                Op::Unpack { from, first, count } => {
-                    let values = unpack(value!(from), count as usize)?;
-                    for (register, value) in registers[first as usize..].iter_mut().zip(values) {
-                        *register = Slot::Value(value);
+                    if let Slot::Iterator(values) = &mut registers[iterator as usize] {
+                        if let Some(value) = values.next_int() {
+                            registers[to as usize].set_int(value);
+                            continue;
+                        }
+                        match values.next() {
+                            Some(value) => registers[to as usize].set(value),
+                            None => at = target as usize,
+                        }
+                        continue;
                     }
                 }
                 Op::Call { function: callee, args, to, site } => {
                     let call = &code.calls[site as usize];
-                    if call.args || call.kwargs {
-                        let callee = value!(callee).clone();
-                        let stop = self.call_spread(callee, call, registers, args, to)?;
-                        if let Some(stop) = stop {
-                            return Ok(stop);
-                        }
-                        if self.meter.is_due() {
-                            return Ok(Stop::Measure);
-                        }
-                        continue;
-                    }
-                    if let Some(function) = called(registers, constants, callee, code) {
+                    if !(call.args || call.kwargs)
+                        && let Some(function) = called(registers, constants, callee, code)
+                    {
+                        *next = at;
                         let passed = Passed::InPlace(site);
                         return Ok(Stop::Call { function, args, to, passed });
                     }
-                    let result =
-                        self.call_with(value!(callee), &arguments(call, registers, args))?;
-                    clear(call, registers, args);
-                    put_new!(to, result);
-                }
-                Op::GetMethod { to, object, site } => {
-                    let method = code.calls[site as usize].method.as_ref();
-                    let object = value!(object);
-                    let Some(method) = method else { continue };
-                    registers[to as usize] =
-                        match methods::by_id(object, method.id, self.language()) {
-                            Some(_) => Slot::Empty,
-                            None => Slot::Value(ops::get_attribute(
-                                object,
-                                &method.name,
-                                self.language(),
-                            )?),
-                        };
-                }
-                Op::CallMethod { object, args, to, site } => {
-                    if let Some(stop) =
-                        self.call_method(code, registers, (object, args, to, site))?
-                    {
-                        return Ok(stop);
-                    }
-                    if self.meter.is_due() {
-                        return Ok(Stop::Measure);
-                    }
-                }
-                Op::Host { args, to, site } => {
-                    let site = &code.instructions[site as usize];
-                    let host = self.host;
-                    let result = if site.call.args || site.call.kwargs {
-                        let spread = self.spread(&site.call, &mut registers[args as usize..])?;
-                        let args = Args::new(&spread.positional, &spread.names, &spread.named);
-                        host.instruction(self, site.op, &args)?
-                    } else {
-                        let args = arguments(&site.call, registers, args);
-                        host.instruction(self, site.op, &args)?
-                    };
-                    clear(&site.call, registers, args);
-                    put!(to, result);
-                }
-                Op::StartContext { op } => {
-                    let host = self.host;
-                    host.start_context(self, op)?;
-                }
-                Op::EndContext { to, from } => {
-                    let (host, returned) = (self.host, value!(from).clone());
-                    put!(to, host.end_context(self, Some(returned))?);
-                }
-                Op::EndContextEmpty { to } => {
-                    let host = self.host;
-                    put!(to, host.end_context(self, None)?);
-                }
-                Op::Load { first, site } => {
-                    let from = code.position(*next - 1);
-                    let values = self.load(&code.loads[site as usize], from)?;
-                    for (register, value) in registers[first as usize..].iter_mut().zip(values) {
-                        *register = Slot::Value(value);
-                    }
                 }
                 Op::Return { from } => {
-                    return Ok(Stop::Return(read!(from)));
+                    *next = at;
+                    return Ok(Stop::Return(if code.is_temporary(from) {
+                        registers[from as usize].take()
+                    } else {
+                        value!(from).clone()
+                    }));
                 }
+                _ => {}
             }
+            *next = at;
+            if let Some(stop) = self.perform(*op, function, globals, registers, next)? {
+                return Ok(stop);
+            }
+            at = *next;
         }
     }
-
-    /// Charges for hashing a key. Only tuples take long.
-    #[inline]
-    fn count_key(&mut self, key: &Value) -> Result<()> {
-        match key {
-            Value::Tuple(_) | Value::BigInt(_) => self.count_bytes(touched(key)),
-            _ => Ok(()),
-        }
-    }
-
-    /// Charges for `left += right`, which appends to a list before it is measured.
-    fn count_added(&mut self, left: &Value, right: &Value) -> Result<()> {
-        if let Value::List(list) = left
-            && let Some(elements) = right.iterate()
-        {
-            let (least, most) = elements.size_hint();
-            let added = most.unwrap_or(least);
-            self.count_steps(added)?;
-            let room = (list.len().saturating_add(added)).saturating_mul(2 * size_of::<Value>());
-            self.meter.check(room)?;
-            return self.meter.ask(added.saturating_mul(2 * size_of::<Value>()));
-        }
-        self.meter.ask(shallow(right))
-    }
-
-    fn load(&mut self, site: &LoadSite, from: Option<Span>) -> Result<Vec<Value>> {
-        let LoadSite { module, names } = site;
-        let host = self.host;
-        let loaded = host.load(self, module, from).map_err(|error| {
-            error.map_message(|message| message!("cannot load {}: {message}", plain(module)))
-        })?;
-        names
-            .iter()
-            .map(|name| loaded.get(name).cloned().ok_or_else(|| not_found(name, module, &loaded)))
-            .collect()
-    }
-}
-
-fn not_found(name: &Text, module: &Text, loaded: &Globals) -> Error {
-    let known: Vec<Text> = loaded.iter().map(|(name, _)| name.clone()).collect();
-    let hint = match spell::nearest(name, &known) {
-        Some(near) => message!(" (did you mean {}?)", plain(near)),
-        None => Message::new(),
-    };
-    Error::new(message!("load: name {} not found in module {}{hint}", plain(name), plain(module)))
 }
 
 #[inline]
@@ -541,22 +198,6 @@ pub(super) fn operand<'a>(
         registers[operand as usize].value()
     } else {
         &constants[(operand ^ CONSTANT) as usize]
-    }
-}
-
-/// Returns the operand if it is an integer of 64 bits.
-#[inline]
-fn small(registers: &[Slot], constants: &[Value], operand: Operand) -> Option<i64> {
-    if operand & CONSTANT == 0 {
-        match registers[operand as usize] {
-            Slot::Value(Value::Int(it)) => Some(it),
-            _ => None,
-        }
-    } else {
-        match constants[(operand ^ CONSTANT) as usize] {
-            Value::Int(it) => Some(it),
-            _ => None,
-        }
     }
 }
 
@@ -583,56 +224,4 @@ fn called(
         Value::Function(function) => Some(Arc::clone(function)),
         _ => None,
     }
-}
-
-/// `x += x`
-fn double(heap: &Heap, value: &Value, max_text: usize) -> Result<Value> {
-    let mut sum = value.clone();
-    ops::add_in_place(heap, &mut sum, value, max_text)?;
-    Ok(sum)
-}
-
-/// Moves the values of consecutive registers out.
-fn taken(
-    registers: &mut [Slot],
-    first: Register,
-    count: u16,
-) -> impl ExactSizeIterator<Item = Value> {
-    let first = first as usize;
-    registers[first..first + count as usize].iter_mut().map(Slot::take)
-}
-
-fn unpack(value: &Value, count: usize) -> Result<Vec<Value>> {
-    let Some(mut values) = value.iterate() else {
-        bail!("got {} in sequence assignment", value.type_name());
-    };
-    let unpacked: Vec<Value> = values.by_ref().take(count).collect();
-    if unpacked.len() < count {
-        bail!("too few values to unpack (got {}, want {count})", unpacked.len());
-    }
-    if values.next().is_some() {
-        let got = value.length().map_or_else(|| "-1".to_owned(), |len| len.to_string());
-        bail!("too many values to unpack (got {}, want {count})", plain(got));
-    }
-    Ok(unpacked)
-}
-
-fn new_function(
-    outer: &Function,
-    code: &Arc<Code>,
-    registers: &mut [Slot],
-    defaults: Register,
-) -> Function {
-    let mut given = registers[defaults as usize..].iter_mut();
-    let defaults = code.params.defaults.iter();
-    let defaults = defaults.map(|&has| if has { given.next().map(Slot::take) } else { None });
-    let defaults: Box<[Option<Value>]> = defaults.collect();
-    let captured = code.captures.iter().map(|capture| match *capture {
-        Capture::Register(register) => {
-            variables::variable(registers, register).cloned().unwrap_or_default()
-        }
-        Capture::Free(index) => Arc::clone(&outer.captured[index as usize]),
-    });
-    let captured = captured.collect();
-    Function { code: Arc::clone(code), globals: Weak::clone(&outer.globals), defaults, captured }
 }

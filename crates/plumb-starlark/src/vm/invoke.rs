@@ -63,6 +63,18 @@ impl Thread<'_> {
             Some(prepared) => registers[prepared as usize].take(),
             None => ops::get_attribute(receiver, &method.name, self.language())?,
         };
+        self.call_value(callee, code, registers, (args, to, index))
+    }
+
+    /// Calls a value that is in no register.
+    pub(super) fn call_value(
+        &mut self,
+        callee: Value,
+        code: &Code,
+        registers: &mut [Slot],
+        (args, to, index): (Register, Register, u32),
+    ) -> Result<Option<Stop>> {
+        let site = &code.calls[index as usize];
         if site.args || site.kwargs {
             return self.call_spread(callee, site, registers, args, to);
         }

@@ -92,6 +92,17 @@ impl Meter {
         Ok(())
     }
 
+    /// Counts one step if that is all there is to do: one is reserved, and no measurement is due.
+    /// Returns whether it was counted.
+    #[inline]
+    pub(super) fn step(&mut self) -> bool {
+        if self.steps == 0 || self.is_due() {
+            return false;
+        }
+        self.steps -= 1;
+        true
+    }
+
     /// Returns the number of steps that are left.
     #[inline]
     pub(super) fn steps_left(&self) -> u64 {

@@ -5,6 +5,7 @@ mod execute;
 mod host;
 mod invoke;
 mod meter;
+mod perform;
 mod run;
 mod slot;
 mod thread;

@@ -57,6 +57,7 @@ pub(super) enum Passed {
 }
 
 impl Machine {
+    /// Drops what functions left that ended with an error. Others leave nothing.
     pub(super) fn clear(&mut self) {
         self.stack.clear();
         self.callers.clear();
@@ -109,7 +110,7 @@ impl Thread<'_> {
             match stopped {
                 Ok(Stop::Return(value)) => {
                     for slot in machine.registers(base, function.code.registers) {
-                        slot.clear();
+                        slot.release();
                     }
                     let Some(caller) = machine.callers.pop() else { return Ok(value) };
                     self.depth += 1;

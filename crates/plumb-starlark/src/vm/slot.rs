@@ -5,9 +5,9 @@ use std::sync::Arc;
 use ecow::EcoVec;
 
 use crate::Value;
-use crate::value::{Dict, List, Values};
 use crate::value::function::SharedVariable;
 use crate::value::table::Table;
+use crate::value::{Dict, List, Values};
 
 /// One register: a value, or something that only the machine sees.
 #[derive(Default)]
@@ -68,6 +68,14 @@ impl Slot {
         if self.is_plain() {
             std::mem::forget(std::mem::take(self));
         } else {
+            *self = Self::Empty;
+        }
+    }
+
+    /// Drops what the register owns. A number may stay in a register that is not in use.
+    #[inline]
+    pub(crate) fn release(&mut self) {
+        if !self.is_plain() {
             *self = Self::Empty;
         }
     }
