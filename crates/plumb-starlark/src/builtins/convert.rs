@@ -1,6 +1,5 @@
 //! Conversions between types.
 
-use lean_string::ToLeanString as _;
 use plumb_source::message::secret;
 use plumb_source::{Text, message};
 
@@ -127,7 +126,7 @@ pub(super) fn repr(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 pub(super) fn str(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let value = single(args, "str", "exactly ")?;
     if let Value::Int(number) = value {
-        return Ok(Value::String(Text::from(number.to_lean_string())));
+        return Ok(Value::String(Text::from(itoa::Buffer::new().format(*number))));
     }
     thread.write(|room| value.to_text(room)).map(Value::String)
 }

@@ -22,39 +22,6 @@ const MAX_BITS_PER_DIGIT: u64 = 6;
 /// Products of two words of 64 bits that take about as long as one step.
 const PRODUCTS_PER_STEP: u64 = 64;
 
-/// An integer in decimal digits. Formatting through `fmt` takes several times as long.
-pub(crate) struct Decimal {
-    digits: [u8; Self::LONGEST],
-    start: usize,
-}
-
-impl Decimal {
-    /// The length of the smallest integer.
-    const LONGEST: usize = 20;
-
-    pub(crate) fn new(number: i64) -> Self {
-        let (mut digits, mut start) = ([0; Self::LONGEST], Self::LONGEST);
-        let mut rest = number.unsigned_abs();
-        loop {
-            start -= 1;
-            digits[start] = b'0' + u8::try_from(rest % 10).expect("one digit");
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        if number < 0 {
-            start -= 1;
-            digits[start] = b'-';
-        }
-        Self { digits, start }
-    }
-
-    pub(crate) fn as_bytes(&self) -> &[u8] {
-        &self.digits[self.start..]
-    }
-}
-
 pub(crate) fn from_big(big: BigInt) -> Value {
     match big.to_i64() {
         Some(small) => Value::Int(small),
@@ -197,14 +164,6 @@ pub(crate) fn floor_modulo(left: &BigInt, right: &BigInt) -> BigInt {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn decimal_digits_are_those_of_fmt() {
-        let around_powers = (0..19).map(|it| 10i64.pow(it)).flat_map(|it| [it - 1, it, 1 - it]);
-        for number in around_powers.chain([i64::MIN, i64::MAX, -7, 42]) {
-            assert_eq!(Decimal::new(number).as_bytes(), number.to_string().as_bytes());
-        }
-    }
 
     #[test]
     fn floats_between_integers_are_ordered_exactly() {

@@ -246,11 +246,21 @@ fn step(open: &mut Open, out: &mut Vec<u8>) -> Option<Value> {
 
 /// Writes values that contain no others, or do not show them.
 fn write_flat(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
+    let mut number = itoa::Buffer::new();
+    let short = match value {
+        Value::None => "None",
+        Value::Bool(true) => "True",
+        Value::Bool(false) => "False",
+        Value::Int(it) => number.format(*it),
+        _ => return write_long(out, value, room),
+    };
+    out.extend_from_slice(short.as_bytes());
+    Ok(())
+}
+
+/// Writes what [`write_flat`] writes and is not short.
+fn write_long(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
     let text = match value {
-        Value::None => return Ok(out.extend_from_slice(b"None")),
-        Value::Bool(true) => return Ok(out.extend_from_slice(b"True")),
-        Value::Bool(false) => return Ok(out.extend_from_slice(b"False")),
-        Value::Int(it) => return Ok(out.extend_from_slice(int::Decimal::new(*it).as_bytes())),
         Value::BigInt(it) => {
             room.spend(int::conversion_steps(it.bits()))?;
             it.to_string()
@@ -285,7 +295,13 @@ fn write_flat(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
             out.extend_from_slice(it.repr().as_bytes());
             return Ok(());
         }
-        Value::List(_) | Value::Tuple(_) | Value::Dict(_) | Value::Set(_) => return Ok(()),
+        Value::None
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::List(_)
+        | Value::Tuple(_)
+        | Value::Dict(_)
+        | Value::Set(_) => return Ok(()),
     };
     out.extend_from_slice(text.as_bytes());
     Ok(())
