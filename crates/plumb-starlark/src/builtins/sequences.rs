@@ -20,7 +20,7 @@ pub(crate) fn collect(thread: &mut Thread<'_>, values: Values) -> Result<EcoVec<
     let expected = most.unwrap_or(least);
     thread.count_steps(expected)?;
     thread.check_memory(expected.saturating_mul(size_of::<Value>()))?;
-    Ok(values.collect())
+    Ok(values.into_elements())
 }
 
 /// The single iterable that a function takes.
@@ -172,7 +172,7 @@ fn extremum(
         bail!("{function}: {} value is not iterable", values.type_name());
     };
     let key_of = |thread: &mut Thread<'_>, value: &Value| match &key {
-        Some(key) => thread.call(key, std::slice::from_ref(value), &[]),
+        Some(key) => thread.call_one(key, value.clone()),
         None => Ok(value.clone()),
     };
     let Some(mut best) = values.next() else {
@@ -210,18 +210,17 @@ pub(super) fn sorted(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> 
     let key = key.map(|it| it.callable().cloned()).transpose()?;
     let reverse = reverse.map_or(Ok(false), |it| it.bool())?;
     let values = collect(thread, values)?;
-    // For the pairs, for sorting them, and for the result.
+    // For the keys, for sorting them, and for the result.
     thread.check_memory(values.len().saturating_mul(5 * size_of::<Value>()))?;
-    let mut pairs = Vec::with_capacity(values.len());
-    for value in values {
-        let key = match &key {
-            Some(key) => thread.call(key, std::slice::from_ref(&value), &[])?,
-            None => value.clone(),
-        };
-        pairs.push((key, value));
-    }
-    sort(thread, &mut pairs, reverse)?;
-    Ok(Value::list(pairs.into_iter().map(|(_, value)| value)))
+    let keys = match &key {
+        Some(key) => {
+            let keys = values.iter().map(|value| thread.call_one(key, value.clone()));
+            keys.collect::<Result<EcoVec<Value>>>()?
+        }
+        None => values.clone(),
+    };
+    let order = sort(thread, &keys, reverse)?;
+    Ok(Value::list(order.into_iter().map(|at| values[at].clone())))
 }
 
 pub(super) fn dict(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {

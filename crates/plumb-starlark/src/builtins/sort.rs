@@ -10,37 +10,32 @@ use crate::{Thread, Value};
 /// Elements that are sorted by insertion.
 const BLOCK: usize = 20;
 
-/// The values that are sorted, each with its key.
-type Pairs = Vec<(Value, Value)>;
-
-/// Sorts values by their keys, and keeps the order of equal ones. If keys cannot be compared,
+/// Returns the positions of keys in their order. Equal ones keep theirs. If keys cannot be compared,
 /// returns the error of the last such pair, as the dialect does.
-pub(super) fn sort(thread: &mut Thread<'_>, pairs: &mut Pairs, reverse: bool) -> Result<()> {
-    let order = match simple(pairs) {
-        Some(ranked) => sort_simple(pairs, ranked, reverse),
-        None => sort_any(thread, pairs, reverse)?,
-    };
-    *pairs = order.into_iter().map(|at| std::mem::take(&mut pairs[at])).collect();
-    Ok(())
+pub(super) fn sort(thread: &mut Thread<'_>, keys: &[Value], reverse: bool) -> Result<Vec<usize>> {
+    match simple(keys) {
+        Some(ranked) => Ok(sort_simple(keys, ranked, reverse)),
+        None => sort_any(thread, keys, reverse),
+    }
 }
 
 /// A key that can be compared with all others without an error, and in less than one step.
 struct Ranked {
-    /// Orders most keys without looking at them: of two keys, the one with the lower number is not
+    /// Orders most keys without looking at them: of two keys, the one with the lower numbers is not
     /// the greater one.
-    rank: u64,
+    rank: (u64, u64),
     /// The position of the key.
     at: usize,
 }
 
 /// Returns all keys with their ranks if they are integers, short texts, or tuples of these. In each
 /// column of tuples, all have the same type. Returns `None` for other keys.
-fn simple(pairs: &Pairs) -> Option<Vec<Ranked>> {
-    let first = &pairs.first()?.0;
-    let ranked = pairs.iter().enumerate().map(|(at, (key, _))| {
+fn simple(keys: &[Value]) -> Option<Vec<Ranked>> {
+    let first = keys.first()?;
+    let ranked = keys.iter().enumerate().map(|(at, key)| {
         let is_cheap = elements_of_key(key)? < Thread::ELEMENTS_PER_STEP;
-        let leading = columns(key).first()?;
-        (is_cheap && is_alike(first, key)).then(|| Ranked { rank: rank(leading), at })
+        let rank = rank(columns(key))?;
+        (is_cheap && is_alike(first, key)).then_some(Ranked { rank, at })
     });
     ranked.collect()
 }
@@ -62,25 +57,43 @@ fn is_alike(left: &Value, right: &Value) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(a, b)| is_same_type(a, b))
 }
 
-/// Returns an integer in the order of the unsigned ones, and the first bytes of a text.
-fn rank(value: &Value) -> u64 {
-    match value {
-        Value::Int(number) => number.cast_unsigned() ^ (1 << 63),
-        Value::String(text) => {
-            let mut start = [0; 8];
-            let bytes = text.as_bytes();
-            let len = bytes.len().min(start.len());
-            start[..len].copy_from_slice(&bytes[..len]);
-            u64::from_be_bytes(start)
+/// Returns the rank of a key by its columns: the first bytes of a text, or an integer and the first
+/// bytes of what follows it.
+fn rank(columns: &[Value]) -> Option<(u64, u64)> {
+    match columns {
+        [Value::String(text), ..] => {
+            let (first, rest) = first_bytes(text.as_bytes());
+            Some((first, first_bytes(rest).0))
         }
-        _ => 0,
+        [Value::Int(number), rest @ ..] => {
+            let second = match rest {
+                [Value::Int(number), ..] => unsigned(*number),
+                [Value::String(text), ..] => first_bytes(text.as_bytes()).0,
+                _ => 0,
+            };
+            Some((unsigned(*number), second))
+        }
+        _ => None,
     }
 }
 
+/// Returns the number at the same place in the order of unsigned ones.
+fn unsigned(number: i64) -> u64 {
+    number.cast_unsigned() ^ (1 << 63)
+}
+
+/// Returns the first bytes of a text as a number in the same order, and the rest.
+fn first_bytes(text: &[u8]) -> (u64, &[u8]) {
+    let mut first = [0; 8];
+    let (start, rest) = text.split_at(text.len().min(first.len()));
+    first[..start.len()].copy_from_slice(start);
+    (u64::from_be_bytes(first), rest)
+}
+
 /// Returns the positions of the keys in their order.
-fn sort_simple(pairs: &Pairs, mut ranked: Vec<Ranked>, reverse: bool) -> Vec<usize> {
+fn sort_simple(keys: &[Value], mut ranked: Vec<Ranked>, reverse: bool) -> Vec<usize> {
     let by_columns = |left: &Ranked, right: &Ranked| {
-        let (left, right) = (columns(&pairs[left.at].0), columns(&pairs[right.at].0));
+        let (left, right) = (columns(&keys[left.at]), columns(&keys[right.at]));
         let orders = left.iter().zip(right).filter_map(|(a, b)| simple_order(a, b));
         orders.into_iter().find(|it| it.is_ne()).unwrap_or(Ordering::Equal)
     };
@@ -93,24 +106,24 @@ fn sort_simple(pairs: &Pairs, mut ranked: Vec<Ranked>, reverse: bool) -> Vec<usi
 }
 
 /// Returns the positions of the keys in their order, by comparing them as the dialect does.
-fn sort_any(thread: &mut Thread<'_>, pairs: &Pairs, reverse: bool) -> Result<Vec<usize>> {
+fn sort_any(thread: &mut Thread<'_>, keys: &[Value], reverse: bool) -> Result<Vec<usize>> {
     let mut failed: Option<Error> = None;
-    let mut less = |left: &(Value, Value), right: &(Value, Value)| {
+    let mut less = |left: &Value, right: &Value| {
         if failed.as_ref().is_some_and(|it| it.kind() == ErrorKind::Limit) {
             return false;
         }
         let (left, right) = if reverse { (right, left) } else { (left, right) };
-        thread.compare(CompareOp::Less, &left.0, &right.0).unwrap_or_else(|error| {
+        thread.compare(CompareOp::Less, left, right).unwrap_or_else(|error| {
             failed = Some(error);
             false
         })
     };
     // Positions are moved instead of values, which are larger.
-    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    let mut order: Vec<usize> = (0..keys.len()).collect();
     for block in order.chunks_mut(BLOCK) {
         for end in 1..block.len() {
             let mut at = end;
-            while at > 0 && less(&pairs[block[at]], &pairs[block[at - 1]]) {
+            while at > 0 && less(&keys[block[at]], &keys[block[at - 1]]) {
                 block.swap(at, at - 1);
                 at -= 1;
             }
@@ -122,7 +135,7 @@ fn sort_any(thread: &mut Thread<'_>, pairs: &Pairs, reverse: bool) -> Result<Vec
         merged.clear();
         for both in order.chunks(2 * width) {
             let (left, right) = both.split_at(width.min(both.len()));
-            merge(left, right, &mut merged, |second, first| less(&pairs[second], &pairs[first]));
+            merge(left, right, &mut merged, |second, first| less(&keys[second], &keys[first]));
         }
         std::mem::swap(&mut order, &mut merged);
         width *= 2;

@@ -151,11 +151,11 @@ impl Dict {
         self.iterations.fetch_sub(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn take_values(&mut self, out: &mut Vec<Value>) {
+    pub(crate) fn take_nested(&mut self, out: &mut Vec<Value>) {
         let live = self.live.get_mut().unwrap_or_else(PoisonError::into_inner);
-        live.take_values(out);
+        live.take_nested(out);
         if let Some(settled) = self.settled.get_mut() {
-            settled.take_values(out);
+            settled.take_nested(out);
         }
     }
 }

@@ -31,6 +31,14 @@ impl Value {
             | Self::Builtin(_) => false,
         }
     }
+
+    /// Moves the value out if it contains others, to be dropped later.
+    #[inline]
+    pub(super) fn take_nested(&mut self, out: &mut Vec<Self>) {
+        if self.nests() {
+            out.push(std::mem::take(self));
+        }
+    }
 }
 
 /// Drops values one by one, together with everything that is not shared. Each type's own `drop`
@@ -43,15 +51,15 @@ fn release(mut open: Vec<Value>) {
                     take_elements(list.take(), &mut open);
                 }
             }
-            Value::Tuple(mut tuple) => tuple.take_elements(&mut open),
+            Value::Tuple(mut tuple) => tuple.take_nested(&mut open),
             Value::Dict(dict) => {
                 if let Some(mut dict) = Arc::into_inner(dict) {
-                    dict.take_values(&mut open);
+                    dict.take_nested(&mut open);
                 }
             }
             Value::Set(set) => {
                 if let Some(mut set) = Arc::into_inner(set) {
-                    set.0.take_values(&mut open);
+                    set.0.take_nested(&mut open);
                 }
             }
             Value::Function(function) => {
@@ -89,8 +97,8 @@ fn release(mut open: Vec<Value>) {
 }
 
 fn take_elements(mut elements: EcoVec<Value>, open: &mut Vec<Value>) {
-    if elements.is_unique() && elements.iter().any(Value::nests) {
-        open.extend(elements.make_mut().iter_mut().map(std::mem::take));
+    if elements.is_unique() {
+        elements.make_mut().iter_mut().for_each(|it| it.take_nested(open));
     }
 }
 
@@ -106,7 +114,7 @@ impl Drop for Tuple {
     fn drop(&mut self) {
         if self.iter().any(Value::nests) {
             let mut open = Vec::new();
-            self.take_elements(&mut open);
+            self.take_nested(&mut open);
             release(open);
         }
     }
@@ -115,7 +123,7 @@ impl Drop for Tuple {
 impl Drop for Dict {
     fn drop(&mut self) {
         let mut open = Vec::new();
-        self.take_values(&mut open);
+        self.take_nested(&mut open);
         release(open);
     }
 }

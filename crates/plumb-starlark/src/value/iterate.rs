@@ -74,6 +74,18 @@ impl Values {
     }
 }
 
+impl Values {
+    /// Returns all elements that are left. Those of a list or tuple that was not begun are shared.
+    pub(crate) fn into_elements(self) -> EcoVec<Value> {
+        let shared = match &self.0 {
+            Source::List { elements, at: 0, .. } => Some(elements.clone()),
+            Source::Tuple { tuple, at: 0 } => Some(tuple.elements()),
+            _ => None,
+        };
+        shared.unwrap_or_else(|| self.collect())
+    }
+}
+
 impl Iterator for Values {
     type Item = Value;
 

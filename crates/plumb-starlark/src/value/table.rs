@@ -168,10 +168,14 @@ impl Table {
         *self = Self::default();
     }
 
-    pub(crate) fn take_values(&mut self, out: &mut Vec<Value>) {
+    /// Moves out the keys and values that contain others, if nothing else refers to the entries.
+    pub(crate) fn take_nested(&mut self, out: &mut Vec<Value>) {
         if self.entries.is_unique() {
-            let pairs = self.entries.make_mut().iter_mut().filter_map(|entry| entry.pair.take());
-            out.extend(pairs.flat_map(|(key, value)| [key, value]));
+            let pairs = self.entries.make_mut().iter_mut().filter_map(|it| it.pair.as_mut());
+            for (key, value) in pairs {
+                key.take_nested(out);
+                value.take_nested(out);
+            }
         }
     }
 }

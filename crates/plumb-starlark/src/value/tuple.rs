@@ -16,10 +16,10 @@ impl Tuple {
         self.0.clone()
     }
 
-    /// Moves the elements out if nothing else refers to them.
-    pub(crate) fn take_elements(&mut self, out: &mut Vec<Value>) {
+    /// Moves out the elements that contain others, if nothing else refers to the elements.
+    pub(crate) fn take_nested(&mut self, out: &mut Vec<Value>) {
         if self.0.is_unique() {
-            out.extend(self.0.make_mut().iter_mut().map(std::mem::take));
+            self.0.make_mut().iter_mut().for_each(|it| it.take_nested(out));
         }
     }
 }

@@ -145,6 +145,11 @@ impl<'h> Thread<'h> {
         self.call_with(function, &Args::new(&positional, &names, &named))
     }
 
+    /// Calls a callable value with one argument.
+    pub(crate) fn call_one(&mut self, function: &Value, argument: Value) -> Result<Value> {
+        self.call_with(function, &Args::new(&[Slot::Value(argument)], &[], &[]))
+    }
+
     /// Calls a callable value, passing arguments on.
     pub(crate) fn call_with(&mut self, function: &Value, args: &Args<'_>) -> Result<Value> {
         match function {
@@ -213,7 +218,9 @@ impl<'h> Thread<'h> {
         let depth = self.depth;
         let result = self.run_function(&mut machine, function, args);
         self.depth = depth;
-        machine.clear();
+        if result.is_err() {
+            machine.clear();
+        }
         self.spare.push(machine);
         result.map_err(|error| match error.kind() {
             ErrorKind::Limit => self.budget().reach(error),
