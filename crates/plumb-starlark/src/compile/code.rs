@@ -122,6 +122,13 @@ pub(crate) struct LoadSite {
     pub(crate) names: Vec<Text>,
 }
 
+impl CallSite {
+    /// Returns whether there is one argument, by position.
+    pub(crate) fn has_single_argument(&self) -> bool {
+        self.positional == 1 && self.named.is_empty() && !self.args && !self.kwargs
+    }
+}
+
 impl Params {
     /// How many can be given by position.
     pub(crate) fn positional(&self) -> usize {

@@ -10,11 +10,11 @@ use crate::args::Args;
 use crate::error::{Error, Result, bail};
 use crate::ops::{CompareOp, extend as extend_list, indices, out_of_range};
 use crate::value::List;
-use crate::value::builtin::{MethodDefinition, Reads};
+use crate::value::builtin::MethodDefinition;
 use crate::vm::Thread;
 
 pub(super) const METHODS: &[MethodDefinition] = &[
-    of_elements("append", append).reading(Reads::Nothing),
+    of_elements("append", append).keeping(keep),
     of_elements("clear", clear),
     of_elements("extend", extend),
     of_elements("index", index),
@@ -37,10 +37,12 @@ fn named<T>(method: &'static str, result: Result<T>) -> Result<T> {
 
 fn append(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("append", 1, 1)?;
-    if let Some(value) = args.get(0) {
-        named("append", list(receiver).append(thread.heap(), value.clone()))?;
-    }
+    keep(thread, receiver, args.get(0).cloned().unwrap_or_default())?;
     Ok(Value::None)
+}
+
+fn keep(thread: &mut Thread<'_>, receiver: &Value, value: Value) -> Result<()> {
+    named("append", list(receiver).append(thread.heap(), value))
 }
 
 fn clear(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {

@@ -11,9 +11,12 @@ use crate::value::float::{self, Layout};
 use crate::value::int;
 use crate::value::repr::{Room, write_repr, write_text};
 
+/// Bytes that values usually add to a format.
+const USUAL: usize = 32;
+
 /// Computes `format % values`.
 pub(crate) fn interpolate(format: &Text, values: &Value, room: &mut Room) -> Result<Text> {
-    let mut out = Vec::with_capacity(format.len());
+    let mut out = Vec::with_capacity(format.len() + USUAL);
     let mut operands = Operands { values, next: 0 };
     let mut rest = format.as_bytes();
     while let Some(at) = rest.iter().position(|&byte| byte == b'%') {

@@ -60,9 +60,15 @@ pub(crate) struct MethodDefinition {
     pub(crate) name: &'static str,
     pub(crate) native: fn(&mut Thread<'_>, &Value, &Args<'_>) -> Result<Value>,
     pub(crate) reads: Reads,
+    /// For a method that keeps its only argument: the same with the argument moved, so that the
+    /// caller need not count a reference to it.
+    pub(crate) keeps: Option<KeepingMethod>,
     /// Whether ytt lacks it.
     is_modern: bool,
 }
+
+/// A method with one argument, which it keeps.
+type KeepingMethod = fn(&mut Thread<'_>, &Value, Value) -> Result<()>;
 
 /// What a method reads in full. A call is charged for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,12 +89,19 @@ impl MethodDefinition {
         name: &'static str,
         native: fn(&mut Thread<'_>, &Value, &Args<'_>) -> Result<Value>,
     ) -> Self {
-        Self { name, native, reads: Reads::All, is_modern: false }
+        Self { name, native, reads: Reads::All, keeps: None, is_modern: false }
     }
 
     /// Returns the same method, which ytt lacks.
     pub(crate) const fn modern(mut self) -> Self {
         self.is_modern = true;
+        self
+    }
+
+    /// Returns the same method, which keeps its only argument without reading it.
+    pub(crate) const fn keeping(mut self, keeps: KeepingMethod) -> Self {
+        self.keeps = Some(keeps);
+        self.reads = Reads::Nothing;
         self
     }
 

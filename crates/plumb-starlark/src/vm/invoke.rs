@@ -44,6 +44,15 @@ impl Thread<'_> {
         let Some(method) = &site.method else { return Ok(None) };
         let receiver = operand(registers, &code.constants, object);
         if let Some(definition) = methods::by_id(receiver, method.id, self.language()) {
+            if let Some(keep) = definition.keeps
+                && site.has_single_argument()
+            {
+                let argument = registers[args as usize].take();
+                keep(self, operand(registers, &code.constants, object), argument)?;
+                self.meter.ask(size_of::<Value>())?;
+                registers[to as usize].set(Value::None);
+                return Ok(None);
+            }
             let result = if site.args || site.kwargs {
                 let receiver = receiver.clone();
                 let Spread { positional, names, named } =

@@ -9,10 +9,13 @@ use crate::error::{Result, bail};
 use crate::value::repr::{Room, write_repr, write_text};
 use crate::vm::Thread;
 
+/// Bytes that values usually add to a format.
+const USUAL: usize = 32;
+
 pub(super) fn format(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     let mut rest = string(receiver).as_bytes();
     thread.count_bytes(rest.len())?;
-    let mut out = Vec::with_capacity(rest.len());
+    let mut out = Vec::with_capacity(rest.len() + USUAL);
     let mut fields = Fields { args, numbering: None, next: 0 };
     loop {
         let brace = rest.iter().position(|&byte| byte == b'{');

@@ -1,17 +1,22 @@
 //! Splits strings.
 
+use std::sync::Arc;
+
+use ecow::EcoVec;
+
 use super::find::{Finder, Look, first, last};
 use super::{string, text as value};
 use crate::Value;
 use crate::args::Args;
 use crate::error::{Result, bail};
 use crate::text::{chars, decode_last, is_space};
+use crate::value::List;
 use crate::vm::Thread;
 
 fn list<'a>(thread: &mut Thread<'_>, parts: impl IntoIterator<Item = &'a [u8]>) -> Result<Value> {
-    let parts: Vec<Value> = parts.into_iter().map(value).collect();
+    let parts: EcoVec<Value> = parts.into_iter().map(value).collect();
     thread.count_steps(parts.len())?;
-    Ok(Value::list(parts))
+    Ok(Value::List(Arc::new(List::from(parts))))
 }
 
 /// The separator (white space if there is none) and how often to split (`None`: as often as
