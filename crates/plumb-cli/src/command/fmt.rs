@@ -1,11 +1,12 @@
 //! `plumb fmt`: YAML files in one layout: printed, written in place, or only compared.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use plumb::native::NativeWorld;
-use plumb::world::{Access, Occupant, OutputTree};
+use plumb::world::{Access, Occupant, OutputTree, WorldError};
 use plumb::{Dialect, Failures, FormattedFile, FormattedText, Input, Options, Sources, World};
 
 use super::build::counted;
@@ -155,14 +156,19 @@ fn changed(
 
 fn write(report: &Report, world: &dyn World, files: Vec<FormattedFile>, sources: &Sources) -> Exit {
     let n_files = files.len();
+    let here = world.directory().unwrap_or_default();
+    let absolute = |path: &PathBuf| plumb::lexical::absolute(path, &here);
+    let all: Vec<PathBuf> = files.iter().filter_map(|it| it.disk.as_ref()).map(absolute).collect();
     let (paths, texts): (Vec<_>, Vec<_>) = match changed(files) {
         Ok(changed) => {
             changed.into_iter().filter_map(|(_, disk, text)| Some((disk?, text.new))).unzip()
         }
         Err(failure) => return report.failure(&failure, sources),
     };
-    let here = world.directory().unwrap_or_default();
-    let whole: Vec<PathBuf> = paths.iter().map(|it| plumb::lexical::absolute(it, &here)).collect();
+    if let Err(error) = recover(world, &all) {
+        return report.failure(&plumb::not_written(&error), sources);
+    }
+    let whole: Vec<PathBuf> = paths.iter().map(absolute).collect();
     let Some(directory) = common_directory(&whole) else {
         report.note(&format!("{} formatted: no changes\n", counted(n_files, "file")));
         return Exit::Fine;
@@ -177,6 +183,23 @@ fn write(report: &Report, world: &dyn World, files: Vec<FormattedFile>, sources:
     let shown = paths.iter().map(|it| format!("formatted: {}\n", it.display()));
     report.note(&shown.collect::<String>());
     Exit::Fine
+}
+
+/// Completes or undoes what a killed run left, in any of the directories that it may have used: that
+/// depends on which files it changed.
+fn recover(world: &dyn World, files: &[PathBuf]) -> Result<(), WorldError> {
+    let Some(common) = common_directory(files) else {
+        return Ok(());
+    };
+    let above = |file: &PathBuf| -> Vec<PathBuf> {
+        let directories = file.ancestors().skip(1).take_while(|it| it.starts_with(&common));
+        directories.map(Path::to_owned).collect()
+    };
+    let directories: BTreeSet<PathBuf> = files.iter().flat_map(above).collect();
+    directories.iter().try_for_each(|directory| {
+        let (occupant, access) = (Occupant::Kept, Access::Usual);
+        world.write(&OutputTree { directory, occupant, access, files: &[] })
+    })
 }
 
 /// The innermost directory that contains all files, or `None` if there are none.

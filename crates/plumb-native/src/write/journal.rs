@@ -13,10 +13,14 @@
 //! Without a list, nothing was moved yet. With `journal`, changes are being made; with `undo`, they
 //! are being undone; with `done`, only `.plumb-write` itself must be removed. Each arrow is one
 //! rename or removal, and each change can be made or undone again if it was interrupted.
+//!
+//! Time passes before a run finds the journal of a killed one. A file that was modified since the
+//! list was written belongs to whoever modified it: it stays as it is.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use plumb_source::{Access, WorldError, WorldErrorKind};
 
@@ -39,6 +43,8 @@ pub(super) struct Journal<'a> {
     /// The directory with the journal.
     own: PathBuf,
     access: Access,
+    /// If a killed run wrote the journal: when it wrote the list.
+    written: Option<SystemTime>,
 }
 
 /// A change in the list. Files are identified by their number.
@@ -66,7 +72,7 @@ pub(super) fn recover(
     access: Access,
     before: Before<'_>,
 ) -> Result<(), WorldError> {
-    let journal = Journal::new(directory, access);
+    let mut journal = Journal::new(directory, access);
     if !is_there(&journal.own) {
         return Ok(());
     }
@@ -74,9 +80,11 @@ pub(super) fn recover(
     let is_own = fs::symlink_metadata(&journal.own).is_ok_and(|it| it.is_dir());
     if is_own && is_there(&journal.list(JOURNAL)) {
         let entries = journal.read(JOURNAL)?;
+        journal.written = modified(&journal.list(JOURNAL));
         journal.commit(&entries, before)?;
     } else if is_own && is_there(&journal.list(UNDO)) {
         let entries = journal.read(UNDO)?;
+        journal.written = modified(&journal.list(UNDO));
         journal.undo(&entries, before)?;
     } else {
         before(Step::Committing)?;
@@ -87,7 +95,7 @@ pub(super) fn recover(
 
 impl<'a> Journal<'a> {
     pub(super) fn new(directory: &'a Path, access: Access) -> Self {
-        Self { directory, own: directory.join(NAME), access }
+        Self { directory, own: directory.join(NAME), access, written: None }
     }
 
     /// Makes all changes, or none.
@@ -168,6 +176,7 @@ impl<'a> Journal<'a> {
         let told = |error: std::io::Error| WorldError::from_io("rename", &place, &error);
         match entry.action {
             Action::MakeDirectory => create_directory(&place, self.access).map(|_| ()),
+            _ if self.is_modified_since(&place) => Ok(()),
             Action::Remove if is_there(&old) => Ok(()),
             Action::Remove => match relocate(&place, &old) {
                 Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -197,6 +206,7 @@ impl<'a> Journal<'a> {
                 let _ = fs::remove_dir(&place);
                 Ok(())
             }
+            _ if self.is_modified_since(&place) => Ok(()),
             _ if is_there(&old) => relocate(&old, &place),
             Action::Remove => Ok(()),
             Action::Put if is_there(&new) => Ok(()),
@@ -216,6 +226,11 @@ impl<'a> Journal<'a> {
         }
         check_inside(self.directory, &entry.path)?;
         Ok(self.directory.join(&entry.path))
+    }
+
+    /// Returns whether a file was modified after a killed run had written its journal.
+    fn is_modified_since(&self, place: &Path) -> bool {
+        self.written.is_some_and(|written| modified(place).is_some_and(|it| it > written))
     }
 
     fn list(&self, name: &str) -> PathBuf {
@@ -248,6 +263,10 @@ impl<'a> Journal<'a> {
     fn remove(&self) {
         let _ = fs::remove_dir_all(&self.own);
     }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::symlink_metadata(path).and_then(|it| it.modified()).ok()
 }
 
 impl Entry {

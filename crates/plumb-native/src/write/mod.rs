@@ -97,6 +97,9 @@ fn into(
     before: Before<'_>,
 ) -> Result<(), WorldError> {
     let (access, occupant) = (tree.access, tree.occupant);
+    if files.is_empty() && occupant == Occupant::Kept && !journal::is_left(directory) {
+        return Ok(());
+    }
     if let (Occupant::Kept, 1, false) = (occupant, files.len(), journal::is_left(directory))
         && let [Change::Put { path, bytes }] = changes(directory, files, occupant)?.as_slice()
     {

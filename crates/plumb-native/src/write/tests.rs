@@ -182,6 +182,33 @@ fn killed_at_any_step_what_is_left_is_finished_or_undone_by_any_run() {
     }
 }
 
+/// Nobody loses work to a run that was killed before it: with `fmt -w`, the files are sources.
+#[test]
+fn files_that_were_edited_after_a_kill_stay_as_they_are() {
+    let scratch = Scratch::new("edited");
+    let edited = ["a.yml", "d/b.yml", "z.yml"].map(|it| scratch.out().join(it));
+    let later = std::time::SystemTime::now() + std::time::Duration::from_mins(1);
+    for step in 0.. {
+        scratch.put_old();
+        let Some(_) = killed_at(&scratch, Occupant::Kept, step) else {
+            break;
+        };
+        for path in &edited {
+            fs::write(path, "edited").expect("writable");
+            let file = fs::File::options().write(true).open(path).expect("writable");
+            file.set_modified(later).expect("ours");
+        }
+        let (directory, occupant, access) = (scratch.out(), Occupant::Kept, Access::Usual);
+        let tree = OutputTree { directory: &directory, occupant, access, files: &[] };
+        write(&tree, &|_| Ok(())).expect("nothing is in the way");
+        for path in &edited {
+            let text = fs::read_to_string(path).expect("it is there");
+            assert_eq!(text, "edited", "{} at step {step}", path.display());
+        }
+        assert!(!scratch.files().iter().any(|it| is_hidden(&it.0)), "nothing is left at {step}");
+    }
+}
+
 #[test]
 fn killed_again_while_it_recovers() {
     let scratch = Scratch::new("again");
