@@ -9,6 +9,10 @@ use super::{
 /// The greatest depth of nested ranges.
 const MAX_RANGES: usize = 16;
 
+/// The maximum number of values that a selection has at one time. A budget pays for time: without a
+/// bound, a path of a few bytes could select a value millions of times.
+const MAX_VALUES: usize = 100_000;
+
 /// One unit of a budget pays for looking at this many members of an object.
 const MEMBERS_OF_UNIT: usize = 16;
 
@@ -58,6 +62,8 @@ impl Walk<'_> {
                 }
                 Block::Expression(steps) => steps,
             };
+            let place = || steps.first().map_or(0..0, |step| step.at.clone());
+            self.fits(found.len()).map_err(|kind| SelectError { at: place(), kind })?;
             let selected = self.steps(steps, vec![root])?;
             if std::mem::take(&mut self.is_end) {
                 return Ok(Some(at));
@@ -120,6 +126,7 @@ impl Walk<'_> {
                 let mut found = Vec::new();
                 for member in members {
                     found.extend(self.steps(member, values.clone())?);
+                    self.fits(found.len())?;
                 }
                 Ok(found)
             }
@@ -166,6 +173,7 @@ impl Walk<'_> {
             let before = found.len();
             value.children(&mut |child| found.push(Selected::Value(child)));
             self.count(found.len() - before)?;
+            self.fits(found.len())?;
         }
         Ok(found)
     }
@@ -178,6 +186,7 @@ impl Walk<'_> {
             let before = waiting.len();
             value.children(&mut |child| waiting.push(child));
             self.count(waiting.len() - before)?;
+            self.fits(found.len() + waiting.len())?;
             waiting[before..].reverse();
             let is_text = matches!(value.scalar(), Some(Scalar::Text(text)) if !text.is_empty());
             if waiting.len() > before || is_text {
@@ -206,6 +215,7 @@ impl Walk<'_> {
             let Some(range) = slice.range(length)? else { return Ok(found) };
             let range = range.step_by(slice.step()?);
             self.count(range.len())?;
+            self.fits(found.len() + range.len())?;
             found.extend(range.filter_map(|at| value.element(at)).map(Selected::Value));
         }
         Ok(found)
@@ -225,6 +235,7 @@ impl Walk<'_> {
             for element in (0..length).filter_map(|at| list.element(at)) {
                 if holds(self, element)? {
                     found.push(Selected::Value(element));
+                    self.fits(found.len())?;
                 }
             }
         }
@@ -245,6 +256,15 @@ impl Walk<'_> {
         }
         let is_missing = found.is_empty() && !values.is_empty();
         if is_missing { Err(SelectErrorKind::NotFound.into()) } else { Ok(found) }
+    }
+
+    /// Fails if a selection has too many values, and takes all of the budget.
+    fn fits(&self, n_values: usize) -> std::result::Result<(), SelectErrorKind> {
+        if n_values <= MAX_VALUES {
+            return Ok(());
+        }
+        self.budget.spend(usize::MAX);
+        Err(SelectErrorKind::TooMuch)
     }
 
     fn count(&mut self, visits: usize) -> std::result::Result<(), SelectErrorKind> {
@@ -384,5 +404,24 @@ mod tests {
         let doubled = doubled.expect("the template is well-formed");
         let error = doubled.select(&node, &Budget::new(10_000)).map(|it| it.len());
         assert_eq!(error.map_err(|error| error.kind), Err(SelectErrorKind::TooMuch));
+    }
+
+    /// Each path would select a value more than a hundred thousand times, and the budget would pay
+    /// for it.
+    #[test]
+    fn a_selection_never_has_millions_of_values() {
+        let node = json::read_document(&format!("{}1{}", "[".repeat(60), "]".repeat(60)));
+        let node = node.expect("the document is JSON");
+        for path in [
+            format!("{{{}}}", "[0,0]".repeat(17)),
+            format!("{{{}}}", "..[0,0,0]".repeat(4)),
+            format!("{{{}.*}}", "[0:1,0:1]".repeat(17)),
+            format!("{{range {}}}x{{end}}", "[0,0]".repeat(17)),
+            format!("{{range {0}}}{{range {0}}}x{{end}}{{end}}", "[0,0]".repeat(9)),
+        ] {
+            let path = JsonPath::parse(&path).expect("the template is well-formed");
+            let error = path.select(&node, &Budget::new(100_000_000)).map(|it| it.len());
+            assert_eq!(error.map_err(|error| error.kind), Err(SelectErrorKind::TooMuch));
+        }
     }
 }
