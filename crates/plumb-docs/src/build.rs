@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use plumb_schema::{Field, MapType, Presence, Schema, Type, masked};
+use plumb_validation::Work;
 use plumb_value::{Map, Node, Step};
 
 use crate::reference::Link;
@@ -18,13 +19,30 @@ const TOP: &str = "Top-level keys";
 /// The same, if other keys are in sections.
 const GENERAL: &str = "General";
 
+/// The memory of a key and of its text in the reference, without its path.
+const KEY: usize = 2048;
+
+/// How often a path occurs in a reference, in its links, and in the text.
+const COPIES: usize = 16;
+
 impl Reference {
     /// Lists the keys of a schema. `title` is used instead of the title of the schema.
     pub fn of(schema: &Schema, title: Option<&str>) -> Self {
+        Work::uncounted(|work| Self::within(schema, title, work))
+    }
+
+    /// Lists the keys of a schema like [`of`](Self::of), and counts them. If there are too many, the
+    /// work ends, and the reference is not complete.
+    pub fn within(schema: &Schema, title: Option<&str>, work: &Work<'_>) -> Self {
         let root = schema.root();
         let own = Some(root.docs.title.as_str()).filter(|it| !it.is_empty());
-        let mut builder = Builder::default();
-        let place = Place { path: String::new(), level: 0, remark: String::new() };
+        let mut builder = Builder { sections: Vec::new(), anchors: HashSet::new(), work };
+        let place = Place {
+            path: String::new(),
+            level: 0,
+            remark: String::new(),
+            is_secret: root.docs.is_secret,
+        };
         let base = schema.defaults().map(|it| it.node);
         builder.value(root, base.as_ref(), &place, &mut Vec::new());
         Self {
@@ -36,10 +54,10 @@ impl Reference {
     }
 }
 
-#[derive(Default)]
-struct Builder {
+struct Builder<'w> {
     sections: Vec<Section>,
     anchors: HashSet<String>,
+    work: &'w Work<'w>,
 }
 
 /// The place of a value.
@@ -49,6 +67,8 @@ struct Place {
     level: usize,
     /// When the value is what the section says.
     remark: String,
+    /// Whether the value, or one around it, is secret.
+    is_secret: bool,
 }
 
 /// A key of a map whose section is being written.
@@ -60,7 +80,7 @@ struct Entry<'a> {
     base: Option<&'a Node>,
 }
 
-impl Builder {
+impl Builder<'_> {
     /// Adds the sections about a value, and links to the topmost of them.
     fn value(&mut self, field: &Field, base: Option<&Node>, place: &Place, links: &mut Vec<Link>) {
         match &field.ty {
@@ -78,7 +98,9 @@ impl Builder {
                     let title = &alternative.docs.title;
                     let title = if title.is_empty() { String::new() } else { format!(": {title}") };
                     let remark = format!("Alternative {}{title}.", at + 1);
-                    let place = Place { path: place.path.clone(), level: place.level, remark };
+                    let is_secret = place.is_secret || alternative.docs.is_secret;
+                    let path = place.path.clone();
+                    let place = Place { path, level: place.level, remark, is_secret };
                     self.value(alternative, base, &place, links);
                 }
             }
@@ -88,7 +110,9 @@ impl Builder {
 
     /// Adds the sections about the items of a list, or the values of other keys.
     fn part(&mut self, item: &Field, path: String, place: &Place, links: &mut Vec<Link>) {
-        let place = Place { path, level: place.level, remark: place.remark.clone() };
+        let is_secret = place.is_secret || item.docs.is_secret;
+        let remark = place.remark.clone();
+        let place = Place { path, level: place.level, remark, is_secret };
         self.value(item, None, &place, links);
     }
 
@@ -142,11 +166,17 @@ impl Builder {
         self.sections.push(section);
         for entry in entries {
             let path = join(&place.path, &quoted(&entry.name));
+            let size = KEY.saturating_add(path.len().saturating_mul(COPIES));
+            if !self.work.count(1) || !self.work.build(size) {
+                return;
+            }
             let anchor = self.anchor("key", &path);
-            let below = Place { path: path.clone(), level, remark: String::new() };
+            let is_secret = place.is_secret || entry.field.docs.is_secret;
+            let remark = String::new();
+            let below = Place { path: path.clone(), level, remark, is_secret };
             let mut links = Vec::new();
             self.value(entry.field, entry.base, &below, &mut links);
-            self.sections[at].keys.push(key(entry, path, anchor, links));
+            self.sections[at].keys.push(key(entry, &below, anchor, links, self.work));
         }
     }
 
@@ -202,12 +232,13 @@ fn remark(field: &Field, base: Option<&Map>, above: &str) -> String {
     [above, own].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-fn key(entry: &Entry<'_>, path: String, anchor: String, below: Vec<Link>) -> Key {
+fn key(entry: &Entry<'_>, place: &Place, anchor: String, below: Vec<Link>, work: &Work<'_>) -> Key {
     let field = entry.field;
     let docs = &field.docs;
     let samples = docs
         .examples
         .iter()
+        .filter(|_| !place.is_secret)
         .map(|it| Sample { description: it.description.clone(), value: words::value(&it.value) });
     Key {
         title: Some(&docs.title)
@@ -217,17 +248,17 @@ fn key(entry: &Entry<'_>, path: String, anchor: String, below: Vec<Link>) -> Key
         description: docs.description.clone(),
         deprecation: docs.deprecation.clone(),
         type_name: words::type_name(field),
-        default: default(entry, !below.is_empty()),
+        default: default(entry, place.is_secret, !below.is_empty(), work),
         rules: words::rules(field),
         examples: samples.collect(),
         name: entry.name.clone(),
-        path,
+        path: place.path.clone(),
         anchor,
         below,
     }
 }
 
-fn default(entry: &Entry<'_>, has_sections: bool) -> Default {
+fn default(entry: &Entry<'_>, is_secret: bool, has_sections: bool, work: &Work<'_>) -> Default {
     let field = entry.field;
     let value = entry.base.unwrap_or(&field.default);
     let is_map_of_keys = matches!(&field.ty, Type::Map(ty) if !ty.fields().is_empty());
@@ -235,8 +266,8 @@ fn default(entry: &Entry<'_>, has_sections: bool) -> Default {
         Presence::Required => Default::Required,
         Presence::WhenGiven => Default::Absent,
         Presence::Always if is_map_of_keys && has_sections && !value.is_null() => Default::Below,
-        Presence::Always if !field.is_satisfied_by(value) => Default::Required,
-        Presence::Always if field.docs.is_secret => Default::Hidden,
+        Presence::Always if !field.is_satisfied_by(value, work) => Default::Required,
+        Presence::Always if is_secret => Default::Hidden,
         Presence::Always => Default::Value(words::value(&masked(field, value))),
     }
 }

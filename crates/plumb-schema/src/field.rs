@@ -191,8 +191,8 @@ impl Field {
 
     /// Returns whether a value that conforms to the type also satisfies its rules, as far as they
     /// can be checked without running code.
-    pub fn is_satisfied_by(&self, value: &Node) -> bool {
-        Work::uncounted(|work| export::is_valid(self, value, work))
+    pub fn is_satisfied_by(&self, value: &Node, work: &Work<'_>) -> bool {
+        export::is_valid(self, value, work)
     }
 
     /// Calls a function for this field and all fields below it.

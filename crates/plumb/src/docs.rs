@@ -63,7 +63,7 @@ pub fn schema_reference(
         options.input = Input::Given(given);
     }
     if is_annotated {
-        return with_schema(world, &options, |schema| Reference::of(schema, title))
+        return with_schema(world, &options, |schema, work| Reference::within(schema, title, work))
             .and_then(|reference, _| declared(reference));
     }
     let imported = import(world, &options, &which.choice);
@@ -72,9 +72,9 @@ pub fn schema_reference(
             let origin =
                 capitalized(import.origin.trim_start_matches("the ").trim_start_matches("a "));
             let options = Options::new().file("schema.yml", import.text);
-            with_schema(world, &options, |schema| {
+            with_schema(world, &options, |schema, work| {
                 let own = Some(schema.root().docs.title.as_str()).filter(|it| !it.is_empty());
-                Reference::of(schema, title.or(own).or(Some(&origin)))
+                Reference::within(schema, title.or(own).or(Some(&origin)), work)
             })
         }
         Err(failure) => {

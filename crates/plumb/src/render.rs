@@ -142,13 +142,19 @@ pub fn schema(
     })
 }
 
-/// Compiles the schema of the data values, and returns what `last` makes of it.
+/// Compiles the schema of the data values, and returns what `last` makes of it. Its work counts as
+/// that of an export.
 pub(crate) fn with_schema<T: Send>(
     world: &Arc<dyn World>,
     options: &Options,
-    last: impl FnOnce(&Schema) -> T + Send,
+    last: impl FnOnce(&Schema, &Work<'_>) -> T + Send,
 ) -> Outcome<T> {
-    run(world, options, |library, _, _| Some(last(library.schema()?)))
+    run(world, options, |library, _, stage| {
+        let schema = library.schema()?;
+        let last = |work: &Work<'_>| last(schema, work);
+        let made = plumb_library::check_within(stage.runtime.budget(), SchemaWork::Export, last);
+        stage.failures.keep(made)
+    })
 }
 
 /// Lists the paths of the input files that a run visits, in the order of input.
