@@ -99,7 +99,7 @@ impl InputFile {
     pub(crate) fn place(&self) -> String {
         match &self.content {
             Content::Disk(path) => path.display().to_string(),
-            Content::Url(url) => url.clone(),
+            Content::Url(url) => lexical::public_url(url),
             Content::Stdin(_) => "standard input".to_owned(),
             Content::Given(_) => self.found_as.clone(),
         }
@@ -198,7 +198,9 @@ impl InputFile {
             };
             Ok(match &self.content {
                 Content::Disk(path) => sources.add_file(self.path(), path, kind, bytes),
-                Content::Url(url) => sources.add_elsewhere(self.path(), url, kind, bytes),
+                Content::Url(url) => {
+                    sources.add_elsewhere(self.path(), &lexical::public_url(url), kind, bytes)
+                }
                 Content::Stdin(_) => {
                     sources.add_elsewhere(self.path(), "(standard input)", kind, bytes)
                 }
@@ -233,7 +235,11 @@ impl InputFile {
     }
 
     fn unreadable(&self, error: &WorldError) -> Failure {
-        let finding = Diagnostic::error(UNREADABLE, plain(error.words()));
+        let words = match &self.content {
+            Content::Url(url) => error.words().replace(url, &lexical::public_url(url)),
+            _ => error.words(),
+        };
+        let finding = Diagnostic::error(UNREADABLE, plain(words));
         let leave_out = || {
             message!("or leave it out with --file-mark '{}:exclude=true'", plain(&self.found_as))
         };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures, SilentDrops};
 use plumb_source::message::plain;
-use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text, World, message};
+use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text, World, lexical, message};
 use plumb_value::{Document, Map, MapItem, Node};
 use plumb_yaml::ReadOptions;
 
@@ -231,7 +231,7 @@ impl Reader<'_> {
         let (library, key) = value_key::split_key_library(key)?;
         let node = Node::String(Text::from_bytes(&bytes));
         let name = format!("(data-value-file arg) {key}={path}");
-        let title = format!("--data-value-file {key}={path}");
+        let title = format!("--data-value-file {key}={}", lexical::public_url(path));
         let file = self.from.sources.add_elsewhere(&name, &title, SourceKind::Flag, bytes);
         self.push_leaf(self.whole(file), &value_key::of_flag(key)?, node, library);
         Ok(())

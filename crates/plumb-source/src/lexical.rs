@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::message::MASK;
+
 /// The shortest path that says the same: without `.`, empty steps, and steps that `..` undoes.
 /// An empty path is `.`.
 pub fn clean(path: &Path) -> PathBuf {
@@ -44,6 +46,22 @@ pub fn base_name(path: &str) -> &str {
     }
 }
 
+/// A URL as messages show it: a mask replaces the user, the password and the query, which may be
+/// secret. Other paths stay as they are.
+pub fn public_url(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (rest, query) = match rest.split_once('?') {
+        Some((rest, _)) => (rest, format!("?{MASK}")),
+        None => (rest, String::new()),
+    };
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = match host.rsplit_once('@') {
+        Some((_, host)) => format!("{MASK}@{host}"),
+        None => host.to_owned(),
+    };
+    format!("{scheme}://{host}{path}{query}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +76,16 @@ mod tests {
         check("a/../../b", "../b");
         check("/../a", "/a");
         check("a/..", ".");
+    }
+
+    #[test]
+    fn credentials_and_the_query_of_a_url_are_masked() {
+        let check = |url: &str, expected: &str| assert_eq!(public_url(url), expected);
+        check("https://example.com/a/b.yml", "https://example.com/a/b.yml");
+        check("https://user:pass@example.com/a@b", "https://***@example.com/a@b");
+        check("a?b@c", "a?b@c");
+        check("http://a@b@example.com", "http://***@example.com");
+        check("http://example.com/a?token=x/y@z", "http://example.com/a?***");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use plumb_source::message::secret;
 use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Value};
 
@@ -40,7 +41,7 @@ fn decode(args: &Args<'_>) -> Result<Value> {
     let kept: Vec<u8> = bytes.iter().copied().filter(|it| !is_break(*it)).collect();
     let decoded = engine.decode(&kept).map_err(|_| {
         let at = reading.fault(bytes);
-        Error::new(message!("illegal base64 data at input byte {at}"))
+        Error::new(message!("illegal base64 data at input byte {}", secret(at)))
     })?;
     Ok(Text::from_bytes(&decoded).into())
 }

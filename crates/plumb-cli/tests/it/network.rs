@@ -61,3 +61,39 @@ fn a_compressed_answer_is_decompressed() {
     let url = format!("{}/a.yml", serve(&[("200 OK\r\nContent-Encoding: gzip", BODY)]));
     assert_eq!(sandbox.plumb(&["-f", &url]).output(), "a: 1\n");
 }
+
+/// The name of a file is shown, but a URL may contain a password or a token.
+#[test]
+fn credentials_in_a_url_are_masked() {
+    const TEMPLATE: &[u8] = b"a: #@ int(\"q\")\n";
+    let sandbox = Sandbox::new("network-secret").with("s.yml", "#@data/values-schema\n---\nx: 1\n");
+    let refused = || serve(&[("403 Forbidden", b"")]);
+    let served = || serve(&[("200 OK", TEMPLATE)]);
+    let secret = |server: String| server.replace("http://", "http://user:hunter2@");
+    for arguments in [
+        vec!["-f".to_owned(), secret(refused()) + "/a.yml"],
+        vec!["-f".to_owned(), secret(served()) + "/a.yml"],
+        vec![
+            "-f".to_owned(),
+            "s.yml".to_owned(),
+            "--data-values-file".to_owned(),
+            secret(refused()) + "/v?hunter2",
+        ],
+        vec![
+            "-f".to_owned(),
+            "s.yml".to_owned(),
+            "--data-values-file".to_owned(),
+            secret(served()) + "/v.yml",
+        ],
+        vec![
+            "-f".to_owned(),
+            "s.yml".to_owned(),
+            "--data-value-file".to_owned(),
+            format!("x={}/v", secret(served())),
+        ],
+    ] {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let told = sandbox.plumb(&arguments).failure(1);
+        assert!(!told.contains("hunter2"), "{told}");
+    }
+}

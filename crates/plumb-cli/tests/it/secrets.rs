@@ -148,7 +148,7 @@ pub(crate) const SAME_LENGTH: [&str; 2] = ["hunter2-aaa", "swordfish-b"];
 const INDICATORS: [&str; 2] = ["@hunter2", "`swordfish"];
 
 /// Templates that fail because of the data value `x`, each in a different way.
-const FAILING: [(&str, &str); 36] = [
+const FAILING: [(&str, &str); 37] = [
     ("int", "a: #@ int(data.values.x)\n"),
     ("float", "a: #@ float(data.values.x)\n"),
     ("key", "a: #@ {\"k\": 1}[data.values.x]\n"),
@@ -167,6 +167,7 @@ const FAILING: [(&str, &str); 36] = [
     ("cidr", "a: #@ ip.parse_cidr(data.values.x)\n"),
     ("url", "a: #@ url.parse(\"http://h:\" + data.values.x)\n"),
     ("version", "a: #@ version.require_at_least(data.values.x)\n"),
+    ("base64", "a: #@ base64.decode(data.values.x)\n"),
     ("yaml", "a: #@ yaml.decode(\"*\" + data.values.x)\n"),
     ("yaml tag", "a: #@ yaml.decode(\"!!float \" + data.values.x)\n"),
     ("yaml key", "a: #@ yaml.decode(\"{0}: 1\\n{0}: 2\".format(data.values.x))\n"),
@@ -229,7 +230,8 @@ fn two_secrets_give_the_same_reports() {
     let load = "#@ load(\"@ytt:data\", \"data\")\n#@ load(\"@ytt:json\", \"json\")\n#@ load(\"@ytt:yaml\", \"yaml\")\n\
                 #@ load(\"@ytt:toml\", \"toml\")\n#@ load(\"@ytt:regexp\", \"regexp\")\n#@ load(\"@ytt:ip\", \"ip\")\n\
                 #@ load(\"@ytt:url\", \"url\")\n#@ load(\"@ytt:version\", \"version\")\n\
-                #@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:overlay\", \"overlay\")\n---\n";
+                #@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:overlay\", \"overlay\")\n\
+                #@ load(\"@ytt:base64\", \"base64\")\n---\n";
     let schema = "#@data/values-schema\n---\nx: \"\"\n";
     let mut differences = Vec::new();
     let mut check = |name: &str, files: &[(&str, String)]| {
