@@ -13,10 +13,23 @@ pub(crate) fn function(
     native: impl Fn(&mut Thread<'_>, &Args<'_>) -> Result<Value> + Send + Sync + 'static,
 ) -> Value {
     let named = move |thread: &mut Thread<'_>, args: &Args<'_>| {
-        native(thread, args)
+        check_texts(thread, args)
+            .and_then(|()| native(thread, args))
             .map_err(|error| error.map_message(|message| message!("{name}: {message}")))
     };
     Value::Builtin(Builtin::new(name, named).into())
+}
+
+/// Fails if a function may not have the memory to convert its texts: to hashes, codes or documents.
+/// Most results are not longer than three times the text; functions whose results can be longer check
+/// more.
+fn check_texts(thread: &Thread<'_>, args: &Args<'_>) -> Result<()> {
+    const SMALL: usize = 64 << 10;
+    const COPIES: usize = 3;
+    let values = args.positional().chain(args.named().map(|(_, value)| value));
+    let lengths = values.map(|it| if let Value::String(text) = it { text.len() } else { 0 });
+    let length: usize = lengths.sum();
+    if length <= SMALL { Ok(()) } else { thread.check_memory(length.saturating_mul(COPIES)) }
 }
 
 /// Checks the number of arguments.

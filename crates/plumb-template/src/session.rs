@@ -103,10 +103,14 @@ impl Session {
         }
     }
 
-    fn add_text(&self, piece: &Text) {
+    /// Appends to the text that is being built. A text that grows is copied, so twice its length is
+    /// in use.
+    fn add_text(&self, thread: &mut Thread<'_>, piece: &Text) -> Result<()> {
+        thread.count_built(piece.len().saturating_mul(2))?;
         if let Some(Context::Text(text)) = self.contexts.borrow_mut().last_mut() {
             text.push(piece);
         }
+        Ok(())
     }
 
     fn carry_out(
@@ -156,11 +160,7 @@ impl Session {
                 self.contexts.borrow_mut().push(Context::Text(Text::new()));
                 Ok(())
             }
-            Operation::AddText(text) => {
-                thread.count_built(text.len())?;
-                self.add_text(text);
-                Ok(())
-            }
+            Operation::AddText(text) => self.add_text(thread, text),
             Operation::AddTextValue => self.add_text_value(thread, registered, args),
             Operation::End => Ok(()),
         }
@@ -206,11 +206,7 @@ impl Session {
         args: &Args<'_>,
     ) -> Result<()> {
         match args.get(0) {
-            Some(Value::String(text)) => {
-                thread.count_built(text.len())?;
-                self.add_text(text);
-                Ok(())
-            }
+            Some(Value::String(text)) => self.add_text(thread, text),
             other => {
                 let found = convert::type_words(other.unwrap_or(&Value::None));
                 let message = message!(

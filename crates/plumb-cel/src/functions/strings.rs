@@ -149,6 +149,11 @@ fn split<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     if limit == 0 {
         return Ok(Value::list(Vec::new()));
     }
+    let n_parts = match separator {
+        "" => subject.chars().take(limit).count(),
+        _ => subject.splitn(limit, separator).count(),
+    };
+    context.budget.pay(n_parts)?;
     let parts: Vec<&str> = if separator.is_empty() {
         let starts = subject.char_indices().map(|(at, _)| at).take(limit);
         let starts: Vec<usize> = starts.collect();
@@ -157,7 +162,6 @@ fn split<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     } else {
         subject.splitn(limit, separator).collect()
     };
-    context.budget.pay(parts.len())?;
     Ok(Value::list(parts.into_iter().map(Value::text).collect()))
 }
 

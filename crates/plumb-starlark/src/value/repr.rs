@@ -266,17 +266,14 @@ fn write_long(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
             it.to_string()
         }
         Value::Float(it) => float::format(*it),
-        Value::String(it) => {
-            quote(out, it.as_bytes());
-            return Ok(());
-        }
+        Value::String(it) => return quote_within(out, it.as_bytes(), room.bytes),
         Value::Range(it) if it.step != 1 => {
             format!("range({}, {}, {})", it.start, it.stop, it.step)
         }
         Value::Range(it) if it.start != 0 => format!("range({}, {})", it.start, it.stop),
         Value::Range(it) => format!("range({})", it.stop),
         Value::StringIterable(it) => {
-            quote(out, it.string.as_bytes());
+            quote_within(out, it.string.as_bytes(), room.bytes)?;
             format!(".{}()", it.method())
         }
         Value::Function(it) => format!("<function {}>", it.name()),
@@ -309,9 +306,17 @@ fn write_long(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
 
 /// Writes a string in double quotes, and escapes everything that is not printable.
 pub(crate) fn quote(out: &mut Vec<u8>, bytes: &[u8]) {
+    let quoted = quote_within(out, bytes, usize::MAX);
+    quoted.expect("no text is that long");
+}
+
+/// Writes like [`quote`]. Fails if the text becomes longer than `max`: escapes are longer than what
+/// they stand for.
+fn quote_within(out: &mut Vec<u8>, bytes: &[u8], max: usize) -> Result<()> {
     out.push(b'"');
     let mut at = 0;
     while at < bytes.len() {
+        check_length(out.len(), max)?;
         let (c, size) = text::decode(&bytes[at..]);
         match c {
             Some(c) => escape(out, c, '"'),
@@ -320,6 +325,7 @@ pub(crate) fn quote(out: &mut Vec<u8>, bytes: &[u8]) {
         at += size;
     }
     out.push(b'"');
+    Ok(())
 }
 
 /// Writes a character in single quotes.

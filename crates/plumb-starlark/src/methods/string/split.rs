@@ -19,6 +19,23 @@ fn list<'a>(thread: &mut Thread<'_>, parts: impl IntoIterator<Item = &'a [u8]>) 
     Ok(Value::List(Arc::new(List::from(parts))))
 }
 
+/// Fails if the parts of a text do not fit into memory. There is at most one for each `least` bytes;
+/// only if those would not fit, `count` counts them.
+fn check(
+    thread: &Thread<'_>,
+    whole: &[u8],
+    least: usize,
+    count: impl FnOnce() -> usize,
+) -> Result<()> {
+    // A reference and a value, in vectors with room for twice as many, and a text.
+    const PART: usize = 2 * (size_of::<&[u8]>() + size_of::<Value>()) + 32;
+    let memory = |n_parts: usize| whole.len().saturating_add(n_parts.saturating_mul(PART));
+    if memory(whole.len() / least + 1) <= thread.memory_left() {
+        return Ok(());
+    }
+    thread.check_memory(memory(count()))
+}
+
 /// The separator (white space if there is none) and how often to split (`None`: as often as
 /// possible).
 struct How<'a> {
@@ -47,6 +64,7 @@ pub(super) fn split(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) 
     let whole = string(receiver).as_bytes();
     thread.count_bytes(whole.len())?;
     let most = most.unwrap_or(usize::MAX);
+    check_parts(thread, whole, separator)?;
     match separator {
         Some(separator) => list(thread, split_at(whole, separator, most)),
         None => list(thread, split_space(whole, most)),
@@ -57,6 +75,7 @@ pub(super) fn rsplit(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
     let How { separator, most } = How::new(args, "rsplit")?;
     let whole = string(receiver).as_bytes();
     thread.count_bytes(whole.len())?;
+    check_parts(thread, whole, separator)?;
     let Some(separator) = separator else {
         return match most {
             Some(most) => list(thread, rsplit_space(whole, most)),
@@ -74,6 +93,23 @@ pub(super) fn rsplit(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
         parts.extend(kept);
     }
     list(thread, parts)
+}
+
+fn check_parts(thread: &Thread<'_>, whole: &[u8], separator: Option<&[u8]>) -> Result<()> {
+    match separator {
+        Some(separator) => check(thread, whole, separator.len(), || {
+            let (finder, mut rest, mut n_parts) = (Finder::new(separator, whole), whole, 1);
+            while let Some(at) = finder.find(rest) {
+                rest = &rest[at + separator.len()..];
+                n_parts += 1;
+            }
+            n_parts
+        }),
+        None => check(thread, whole, 2, || {
+            let spaces = chars(whole).filter(|(_, c)| is_space(*c));
+            spaces.count() + 1
+        }),
+    }
 }
 
 fn split_at<'a>(whole: &'a [u8], separator: &[u8], most: usize) -> Vec<&'a [u8]> {
@@ -142,7 +178,9 @@ pub(super) fn splitlines(
     let [keep_ends] = args.unpack::<1>("splitlines", 0)?;
     let keep_ends = keep_ends.map_or(Ok(false), |it| it.bool())?;
     thread.count_bytes(string(receiver).len())?;
-    let lines = string(receiver).as_bytes().split_inclusive(|&byte| byte == b'\n');
+    let whole = string(receiver).as_bytes();
+    check(thread, whole, 1, || memchr::memchr_iter(b'\n', whole).count() + 1)?;
+    let lines = whole.split_inclusive(|&byte| byte == b'\n');
     let shown = |line: &'_ [u8]| if keep_ends { line.len() } else { without_break(line) };
     list(thread, lines.map(|line| &line[..shown(line)]))
 }
