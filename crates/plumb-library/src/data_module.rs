@@ -16,7 +16,11 @@ pub(crate) static MODULE: ModuleDefinition<FileLoader> = ModuleDefinition {
     summary: "data values, and files next to the template",
     members: &[
         Member::created("data.values", "The data values.", |_, loader| {
-            loader.environment.visible.values.as_ref().map_or(Value::None, to_structs)
+            let Environment { run, visible, .. } = &*loader.environment;
+            let values = visible.values.as_ref();
+            let values = values.map(|it| to_structs(it, run.runtime.budget()));
+            // A conversion fails only at a limit, which ends the run in any case.
+            values.and_then(Result::ok).unwrap_or(Value::None)
         }),
         Member::created(
             "data.list(path=\"\")",

@@ -208,7 +208,8 @@ impl Instance {
     fn data_values(&self, args: &Args<'_>) -> Result<Value, InstanceError> {
         none(args)?;
         let evaluation = self.evaluation().map_err(InstanceError::Library)?;
-        Ok(to_structs(&evaluation.values.node))
+        let values = to_structs(&evaluation.values.node, self.run.runtime.budget());
+        values.map_err(|limit| limit.message().clone().into())
     }
 
     fn export(&self, args: &Args<'_>) -> Result<Value, InstanceError> {

@@ -7,15 +7,21 @@ use plumb_template::Runtime;
 use plumb_value::Node;
 use plumb_yaml::ReadOptions;
 
+use crate::memory::{max_aliased, too_much};
+
 /// Parses a YAML text of one document.
 pub(crate) fn yaml(thread: &Thread<'_>, text: &Text) -> Result<Node> {
     let sources = &Runtime::of(thread)?.sources;
     // The text is kept, because places refer to it.
     thread.budget().hold(text.len() as u64)?;
     let file = sources.add("", SourceKind::Memory, text.as_bytes().into());
-    let options = ReadOptions { comments: false, ..ReadOptions::default() };
-    let documents = plumb_yaml::parse(file, text.as_bytes(), &options)
-        .map_err(|error| Error::new(error.message()))?;
+    let mut options = ReadOptions { comments: false, ..ReadOptions::default() };
+    let (usual, max) = (options.limits.aliased_values, max_aliased(thread));
+    options.limits.aliased_values = usual.min(max);
+    let documents = plumb_yaml::parse(file, text.as_bytes(), &options).map_err(|error| {
+        let is_memory = error.is_expansion() && max < usual;
+        if is_memory { too_much() } else { Error::new(error.message()) }
+    })?;
     let mut documents = documents.into_iter();
     match (documents.next(), documents.next()) {
         (None, _) => Ok(Node::Null),

@@ -11,7 +11,7 @@ use plumb_yaml::print::json::{self, JsonStyle};
 use crate::arguments::{allow_named, flag, integer, one, one_text};
 use crate::definition::{Member, ModuleDefinition};
 use crate::json_text;
-use crate::memory::{check_decoded, check_printed};
+use crate::memory::{Decoded, check_decoded, check_printed};
 
 pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
     name: "json",
@@ -51,6 +51,6 @@ pub(crate) fn indent(args: &Args<'_>) -> Result<usize> {
 /// Numbers are floats, and keys are sorted.
 fn decode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let text = one_text(args)?;
-    check_decoded(thread, text)?;
+    check_decoded(thread, text, Decoded::Values)?;
     json_text::decode(text.as_bytes())
 }

@@ -6,8 +6,17 @@ use plumb_value::Node;
 
 /// Spaces per level of YAML.
 pub(crate) const STEP: usize = 2;
-/// The memory of decoded values, as a multiple of the length of their text, at most: `[1,1,1]`.
-const EXPANSION: usize = 64;
+/// The memory of one aliased value of a document, at most. Merged maps are copied, and weigh more.
+const ALIASED: u64 = 32;
+
+/// What text is decoded to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decoded {
+    /// Values, at once.
+    Values,
+    /// Documents, which are converted to values afterwards.
+    Documents,
+}
 
 /// Fails if the text of a node does not fit.
 pub(crate) fn check_printed(thread: &Thread<'_>, node: &Node, indent: usize) -> Result<()> {
@@ -15,17 +24,41 @@ pub(crate) fn check_printed(thread: &Thread<'_>, node: &Node, indent: usize) -> 
     if plumb_yaml::print::fits([node], indent, max) { Ok(()) } else { Err(too_much()) }
 }
 
-/// Fails if the values of a text do not fit.
-pub(crate) fn check_decoded(thread: &Thread<'_>, text: &Text) -> Result<()> {
-    // Each separator starts at most one more value.
-    let separators = text.as_bytes().iter().filter(|&&byte| is_separator(byte)).count();
-    thread.check_memory(text.len().saturating_add(separators.saturating_mul(EXPANSION)))
+/// Fails if what a text is decoded to does not fit. Returns the bytes that it may take.
+pub(crate) fn check_decoded(thread: &Thread<'_>, text: &Text, to: Decoded) -> Result<usize> {
+    let bytes = text.as_bytes();
+    let followers = bytes.iter().skip(1).chain([&b'\n']);
+    let parts = bytes.iter().zip(followers).map(|(&byte, &next)| to.memory(byte, next));
+    let size = parts.fold(text.len(), usize::saturating_add);
+    thread.check_memory(size)?;
+    Ok(size)
 }
 
-fn is_separator(byte: u8) -> bool {
-    matches!(byte, b',' | b':' | b'\n' | b'-' | b'=' | b'[' | b'{' | b'*' | b'?')
+/// Returns how many values the aliases of a document may represent.
+pub(crate) fn max_aliased(thread: &Thread<'_>) -> u64 {
+    thread.memory_left() as u64 / ALIASED
 }
 
-fn too_much() -> Error {
+impl Decoded {
+    /// Returns the memory of the value that may start at a byte, at most. Vectors have room for up
+    /// to twice as many items as they have, and for four at least.
+    fn memory(self, byte: u8, next: u8) -> usize {
+        const LIST: usize = 128;
+        let (item, map) = match self {
+            Self::Values => (64, 320),
+            Self::Documents => (144, 448),
+        };
+        match byte {
+            b'{' | b':' | b'=' => map,
+            b'[' => LIST,
+            b',' | b'\n' | b'?' => item,
+            b'-' if next.is_ascii_whitespace() => item,
+            _ => 0,
+        }
+    }
+}
+
+/// The error of aliases that represent too many values.
+pub(crate) fn too_much() -> Error {
     Error::limit("out of memory")
 }

@@ -90,15 +90,20 @@ fn structure(fields: impl Iterator<Item = (Text, Value)>) -> Value {
 
 fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let mut tally = Tally::borrowed(thread.budget());
-    to_structs(&convert::to_node(one(args)?, Origin::Unknown, &mut tally)?)
+    let node = convert::to_node(one(args)?, Origin::Unknown, &mut tally)?;
+    to_structs(&node, &mut tally)
 }
 
-/// Converts a node to a value in which all maps are structs.
-fn to_structs(node: &Node) -> Result<Value> {
+/// Converts a node to a value in which all maps are structs. The memory is counted in `tally` before
+/// each part is created.
+fn to_structs(node: &Node, tally: &mut Tally<'_>) -> Result<Value> {
+    const COLLECTION: usize = 128;
+    const FIELD: usize = 6 * size_of::<Value>();
     match node {
         Node::Map(map) => {
+            tally.element(map.len().saturating_mul(FIELD).saturating_add(COLLECTION))?;
             let fields = map.items().iter().map(|item| match &item.key {
-                Node::String(name) => Ok((name.clone(), to_structs(&item.node)?)),
+                Node::String(name) => Ok((name.clone(), to_structs(&item.node, tally)?)),
                 other => Err(Error::new(message!(
                     "expected struct key {} to be string",
                     secret(other.repr())
@@ -107,7 +112,9 @@ fn to_structs(node: &Node) -> Result<Value> {
             Ok(structure(fields.collect::<Result<Vec<_>>>()?.into_iter()))
         }
         Node::Array(array) => {
-            let elements = array.items.iter().map(|item| to_structs(&item.node));
+            let n_items = array.items.len();
+            tally.element(n_items.saturating_mul(size_of::<Value>()).saturating_add(COLLECTION))?;
+            let elements = array.items.iter().map(|item| to_structs(&item.node, tally));
             Ok(Value::list(elements.collect::<Result<Vec<_>>>()?))
         }
         scalar => Ok(convert::to_plain_value(scalar)),
@@ -116,5 +123,6 @@ fn to_structs(node: &Node) -> Result<Value> {
 
 fn decode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let mut tally = Tally::borrowed(thread.budget());
-    Ok(convert::to_plain_value(&convert::to_node(one(args)?, Origin::Unknown, &mut tally)?))
+    let node = convert::to_node(one(args)?, Origin::Unknown, &mut tally)?;
+    convert::to_plain_value_within(&node, &mut tally)
 }

@@ -10,7 +10,7 @@ use plumb_template::{Runtime, convert};
 use crate::arguments::{allow_named, one, one_text};
 use crate::definition::{Member, ModuleDefinition};
 use crate::json::indent;
-use crate::memory::{check_decoded, check_printed};
+use crate::memory::{Decoded, check_decoded, check_printed};
 use crate::toml_read::{self, Lines};
 use crate::toml_text;
 
@@ -42,7 +42,7 @@ fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 
 fn decode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let text = one_text(args)?;
-    check_decoded(thread, text)?;
+    check_decoded(thread, text, Decoded::Values)?;
     let lines = match Runtime::of(thread)?.silent_drops() {
         SilentDrops::Refuse => Lines::Exact,
         SilentDrops::Warn => Lines::Counted,

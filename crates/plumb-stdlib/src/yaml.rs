@@ -9,7 +9,7 @@ use plumb_value::Node;
 use crate::arguments::{one, one_text};
 use crate::decode;
 use crate::definition::{Member, ModuleDefinition};
-use crate::memory::{STEP, check_decoded, check_printed};
+use crate::memory::{Decoded, STEP, check_decoded, check_printed};
 
 pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
     name: "yaml",
@@ -52,6 +52,7 @@ pub(crate) fn text(thread: &Thread<'_>, value: &Value) -> Result<Text> {
 
 fn decode_argument(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let text = one_text(args)?;
-    check_decoded(thread, text)?;
-    Ok(convert::to_plain_value(&decode::yaml(thread, text)?))
+    let mut tally = Tally::borrowed(thread.budget());
+    tally.element(check_decoded(thread, text, Decoded::Documents)?)?;
+    convert::to_plain_value_within(&decode::yaml(thread, text)?, &mut tally)
 }

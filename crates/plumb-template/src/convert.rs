@@ -317,6 +317,34 @@ pub fn to_plain_value(node: &Node) -> Value {
     }
 }
 
+/// Converts like [`to_plain_value`]. The memory is counted in `tally` before each part is created:
+/// a node that occurs several times in a document is converted each time.
+pub fn to_plain_value_within(node: &Node, tally: &mut Tally<'_>) -> Result<Value> {
+    const COLLECTION: usize = 128;
+    const ENTRY: usize = 4 * size_of::<Value>();
+    Ok(match node {
+        Node::Array(array) => {
+            let n_items = array.items.len();
+            tally.element(n_items.saturating_mul(size_of::<Value>()).saturating_add(COLLECTION))?;
+            let mut values = Vec::with_capacity(n_items);
+            for item in &array.items {
+                values.push(to_plain_value_within(&item.node, tally)?);
+            }
+            Value::list(values)
+        }
+        Node::Map(map) => {
+            tally.element(map.len().saturating_mul(ENTRY).saturating_add(COLLECTION))?;
+            let mut entries = Vec::with_capacity(map.len());
+            for item in map.items() {
+                entries
+                    .push((to_plain_value(&item.key), to_plain_value_within(&item.node, tally)?));
+            }
+            Value::Dict(Arc::new(Dict::from_items(entries).unwrap_or_default()))
+        }
+        scalar => to_plain_value(scalar),
+    })
+}
+
 fn is_written(origin: Origin) -> bool {
     !matches!(origin, Origin::Computed(_))
 }

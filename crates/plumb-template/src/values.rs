@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use plumb_diagnostic::nearest;
 use plumb_source::message::plain;
 use plumb_source::{Message, Text, message};
-use plumb_starlark::{Error, HostValue, Result, Value};
+use plumb_starlark::{Budget, Error, HostValue, Result, Tally, Value};
 use plumb_value::{Map, Node};
 
 use crate::convert;
@@ -24,6 +24,8 @@ pub struct DataStruct {
     is_nested: bool,
     /// Maps and arrays that were read, by their position.
     converted: Mutex<HashMap<usize, Value>>,
+    /// Pays for the conversions.
+    budget: Arc<Budget>,
 }
 
 /// A data value that a template names but that does not exist.
@@ -66,20 +68,39 @@ impl DataValueError {
     }
 }
 
-/// Converts data values: all maps become structs.
-pub fn to_structs(node: &Node) -> Value {
-    structs(node, false)
+/// Converts data values: all maps become structs. The memory is counted before it is used: an array
+/// that aliases repeat is converted each time.
+pub fn to_structs(node: &Node, budget: &Arc<Budget>) -> Result<Value> {
+    structs(node, false, &mut Conversion { tally: Tally::kept(budget), budget })
 }
 
-fn structs(node: &Node, is_nested: bool) -> Value {
-    match node {
+struct Conversion<'b> {
+    tally: Tally<'b>,
+    budget: &'b Arc<Budget>,
+}
+
+fn structs(node: &Node, is_nested: bool, conversion: &mut Conversion<'_>) -> Result<Value> {
+    const COLLECTION: usize = 128;
+    Ok(match node {
         Node::Map(map) => {
+            conversion.tally.element(COLLECTION)?;
             let (map, converted) = (Arc::clone(map), Mutex::default());
-            Value::host(DataStruct { map, is_nested, converted })
+            let budget = Arc::clone(conversion.budget);
+            Value::host(DataStruct { map, is_nested, converted, budget })
         }
-        Node::Array(array) => Value::list(array.items.iter().map(|it| structs(&it.node, true))),
+        Node::Array(array) => {
+            let n_items = array.items.len();
+            let size = n_items.saturating_mul(size_of::<Value>()).saturating_add(COLLECTION);
+            conversion.tally.element(size)?;
+            let mut values = Vec::with_capacity(n_items);
+            for item in &array.items {
+                values.push(structs(&item.node, true, conversion)?);
+            }
+            conversion.tally.settle()?;
+            Value::list(values)
+        }
         scalar => convert::to_plain_value(scalar),
-    }
+    })
 }
 
 impl DataStruct {
@@ -88,17 +109,23 @@ impl DataStruct {
         Node::Map(Arc::clone(&self.map))
     }
 
-    fn field(&self, name: &Text) -> Option<Value> {
-        self.map.position_of(name).map(|at| self.field_at(at))
+    fn field(&self, name: &Text) -> Result<Option<Value>> {
+        self.map.position_of(name).map(|at| self.field_at(at)).transpose()
     }
 
-    fn field_at(&self, at: usize) -> Value {
+    fn field_at(&self, at: usize) -> Result<Value> {
         let node = &self.map.items()[at].node;
         if !matches!(node, Node::Map(_) | Node::Array(_)) {
-            return convert::to_plain_value(node);
+            return Ok(convert::to_plain_value(node));
         }
         let mut converted = self.converted.lock().unwrap_or_else(PoisonError::into_inner);
-        converted.entry(at).or_insert_with(|| structs(node, true)).clone()
+        if let Some(value) = converted.get(&at) {
+            return Ok(value.clone());
+        }
+        let tally = Tally::kept(&self.budget);
+        let value = structs(node, true, &mut Conversion { tally, budget: &self.budget })?;
+        converted.insert(at, value.clone());
+        Ok(value)
     }
 }
 
@@ -120,7 +147,7 @@ impl HostValue for DataStruct {
     }
 
     fn attribute(&self, name: &Text) -> Result<Option<Value>> {
-        Ok(self.field(name))
+        self.field(name)
     }
 
     fn missing_attribute(&self, name: &Text, error: Error) -> Error {
@@ -138,7 +165,7 @@ impl HostValue for DataStruct {
     }
 
     fn index(&self, key: &Value) -> Result<Option<Value>> {
-        Ok(self.field(field_name(key)?))
+        self.field(field_name(key)?)
     }
 
     fn contains(&self, item: &Value) -> Option<Result<bool>> {
@@ -157,7 +184,8 @@ impl HostValue for DataStruct {
 
     fn items(&self) -> Option<Vec<(Value, Value)>> {
         let keys = self.map.items().iter().map(|item| convert::to_plain_value(&item.key));
-        Some(keys.enumerate().map(|(at, key)| (key, self.field_at(at))).collect())
+        // A conversion fails only at a limit, which ends the run in any case.
+        keys.enumerate().map(|(at, key)| Some((key, self.field_at(at).ok()?))).collect()
     }
 
     fn hash(&self) -> Result<u64> {

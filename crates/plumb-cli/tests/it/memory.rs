@@ -20,7 +20,8 @@ const LOADS: &str = "#@ load(\"@ytt:json\", \"json\")\n#@ load(\"@ytt:yaml\", \"
                      #@ load(\"@ytt:toml\", \"toml\")\n#@ load(\"@ytt:struct\", \"struct\")\n\
                      #@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:overlay\", \"overlay\")\n\
                      #@ load(\"@ytt:template\", \"template\")\n\
-                     #@ load(\"@ytt:regexp\", \"regexp\")\n";
+                     #@ load(\"@ytt:regexp\", \"regexp\")\n\
+                     #@ load(\"@ytt:base64\", \"base64\")\n";
 
 /// Each is a name and the template.
 type Door = (&'static str, String);
@@ -76,6 +77,14 @@ fn doors_of_calls() -> Vec<Door> {
         (
             "sorting",
             plain("#@ x = [1] * 1500000\n#@ for i in range(9):\n#@   x = sorted(x)\n#@ end"),
+        ),
+        ("lines", plain("r: #@ len((\"\\n\" * 20000000).splitlines())")),
+        ("parts between commas", plain("r: #@ len((\"x,\" * 10000000).split(\",\"))")),
+        ("words", plain("r: #@ len((\"x \" * 10000000).rsplit())")),
+        ("a text with escapes", plain("r: #@ len(repr([\"\\x00\" * 18000000] * 3))")),
+        (
+            "a text that is encoded again and again",
+            plain("#@ s = \"x\"\n#@ for i in range(100):\n#@   s = base64.encode(s)\n#@ end"),
         ),
         ("a list that grows by a range", plain("#@ x = []\n#@ x += range(300000000)")),
     ]
@@ -317,6 +326,70 @@ fn pass(name: &str, sandbox: &Sandbox, flags: &[&str]) -> Vec<String> {
         wrong.push(format!("{name}: {peak} MiB"));
     }
     wrong
+}
+
+/// An alias is one value of a document, and a copy of it for each use in the language.
+#[test]
+fn no_alias_leads_past_the_memory_limit() {
+    let mut wrong = Vec::new();
+    let schema = "#@data/values-schema\n---\n#@schema/type any=True\nx: []\n";
+    let read = "#@ load(\"@ytt:data\", \"data\")\na: #@ len(data.values.x)\n";
+    for item in ["[1],", "{b: 1},", "1,"] {
+        let list = format!("&a [{}1]", item.repeat(999));
+        let values = format!("x:\n- {list}\n{}", "- *a\n".repeat(4_500));
+        let sandbox = Sandbox::new("memory aliases of data values").with("a.yml", read);
+        let sandbox = sandbox.with("schema.yml", schema).with("values.yml", values);
+        let name = format!("aliases of {item} in data values");
+        let flags = ["-f", "schema.yml", "--data-values-file", "values.yml"];
+        wrong.extend(pass(&name, &sandbox, &flags));
+        let decode =
+            format!("#@ s = \"- {list}\\n\" + \"- *a\\n\" * 4500\nr: #@ len(yaml.decode(s))");
+        let sandbox = Sandbox::new("memory decoded aliases").with("a.yml", plain(&decode));
+        wrong.extend(pass(&format!("aliases of {item} that are decoded"), &sandbox, &[]));
+    }
+    let merged = "#@ s = \"a: &a {\" + \",\".join([\"k%d: 1\" % i for i in range(1000)]) + \"}\\nb:\\n\" + \"- <<: *a\\n\" * 1900\nr: #@ len(yaml.decode(s))";
+    let sandbox = Sandbox::new("memory merged aliases").with("a.yml", plain(merged));
+    wrong.extend(pass("maps that are merged", &sandbox, &[]));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The text is short, and what is read from it is not: either it fits, or it is refused before it
+/// is read.
+#[test]
+fn no_text_of_many_values_leads_past_the_memory_limit() {
+    const LIMIT: u64 = 256;
+    let mut wrong = Vec::new();
+    for (module, [start, item, end], most) in [
+        ("yaml", ["[", "1,", "1]"], 3_400_000),
+        ("yaml", ["[", "[],", "1]"], 1_800_000),
+        ("yaml", ["[", "{},", "1]"], 1_100_000),
+        ("yaml", ["", "- a:\\n", ""], 500_000),
+        ("json", ["[", "[],", "1]"], 1_800_000),
+        ("toml", ["", "[[a]]\\n", ""], 1_100_000),
+    ] {
+        for n_items in [most, most / 2, most / 4] {
+            let code = format!(
+                "#@ s = \"{start}\" + \"{item}\" * {n_items} + \"{end}\"\nr: #@ len({module}.decode(s))"
+            );
+            let sandbox = Sandbox::new("memory decoded").with("a.yml", plain(&code));
+            let arguments = ["-f", "a.yml", "--memory-limit", &LIMIT.to_string()];
+            let (code, told, peak) = run(&sandbox, &arguments);
+            if peak > LIMIT * 11 / 10 + BASE {
+                wrong
+                    .push(format!("{n_items} of {item} in {module}: {peak} MiB, {code:?}, {told}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_text_template_leads_past_the_memory_limit() {
+    let template = "(@ for i in range(100000000): @)(@= \"x\" * 1000 @)\n(@ end @)\n";
+    let sandbox = Sandbox::new("memory text template").with("a.txt", template);
+    let (code, told, peak) = run(&sandbox, &["-f", "a.txt", "--memory-limit", &LIMIT.to_string()]);
+    assert_eq!(code, Some(1), "{told}");
+    assert!(peak <= LIMIT * 11 / 10 + BASE, "{peak} MiB");
 }
 
 #[test]

@@ -93,6 +93,11 @@ impl SyntaxError {
         self.0.problem.code()
     }
 
+    /// Returns whether aliases expand to more values than [`Limits`](super::Limits) allow.
+    pub fn is_expansion(&self) -> bool {
+        matches!(self.0.problem, SyntaxErrorKind::TooManyAliased(_))
+    }
+
     /// Returns the place of the problem in the file.
     pub fn span(&self) -> Span {
         self.0.span
