@@ -35,6 +35,10 @@ const GROUPS_LIMIT: usize = 12 << 20;
 const COST_OF_BYTE: usize = 50;
 const COST_OF_BYTE_IF_LARGE: usize = 2000;
 
+/// A pattern that backtracks may read the rest of the text again at each position, for example with
+/// `(?!.*b)`. One unit pays for so many bytes of that.
+const BYTES_OF_UNIT: usize = 64;
+
 /// How many compiled patterns are kept in the whole process.
 const MAX_KEPT: usize = 128;
 
@@ -57,6 +61,8 @@ pub(crate) struct Compiled {
     is_large: bool,
     /// Whether a part of the pattern calls itself.
     is_recursive: bool,
+    /// Whether matching may go back in the text. Otherwise, it takes time in proportion to it.
+    backtracks: bool,
 }
 
 /// The engine follows recursive calls of a group to this depth; a deeper call does not match. Every
@@ -94,8 +100,13 @@ impl Pattern {
         }
         let translated = translate(&self.text)?;
         let is_recursive = translated.is_recursive;
-        let compiled =
-            |regex, is_large| Compiled { regex: Arc::new(regex), is_large, is_recursive };
+        let backtracks = backtracks(&translated);
+        let compiled = |regex, is_large| Compiled {
+            regex: Arc::new(regex),
+            is_large,
+            is_recursive,
+            backtracks,
+        };
         let Ok(small) = build(&translated, KEPT_SIZE_LIMIT) else {
             return Ok(compiled(build(&translated, SIZE_LIMIT)?, true));
         };
@@ -114,7 +125,12 @@ impl Compiled {
     /// How much of the budget it costs to match a text, in addition to the cost of any match.
     pub(crate) fn cost(&self, text: &str) -> usize {
         let of_byte = if self.is_large { COST_OF_BYTE_IF_LARGE } else { COST_OF_BYTE };
-        text.len().saturating_mul(of_byte)
+        let read = text.len().saturating_mul(of_byte);
+        if !self.backtracks {
+            return read;
+        }
+        let n_times = text.len().min(BACKTRACK_LIMIT);
+        read.saturating_add(n_times.saturating_mul(text.len()) / BYTES_OF_UNIT)
     }
 
     /// Whether the pattern matches somewhere in the text, or why that is unknown.
@@ -137,6 +153,16 @@ impl Drop for CacheSlot {
     fn drop(&mut self) {
         N_KEPT.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+/// Returns whether a pattern looks around, refers to a group, or does not give back what it matched.
+fn backtracks(pattern: &Translated) -> bool {
+    const GROUPS: [&str; 5] = ["(?=", "(?!", "(?<=", "(?<!", "(?>"];
+    const AFTER: [&str; 4] = ["?+", "*+", "++", "}+"];
+    pattern.n_groups > 0
+        || pattern.is_recursive
+        || GROUPS.iter().chain(&AFTER).any(|it| pattern.text.contains(it))
+        || [r"\K", r"\G"].iter().any(|it| pattern.text.contains(it))
 }
 
 fn build(pattern: &Translated, size: usize) -> Result<Regex, fancy_regex::Error> {
@@ -370,6 +396,13 @@ mod tests {
         assert!(is_match(&"a".repeat(MAX_LENGTH + 1), &text).is_err());
         let large = Pattern::new(r"^\p{L}{63}$".to_owned(), true);
         assert!(large.compiled().is_ok_and(|it| it.cost(&text) > 50_000));
+        let cost = |pattern: &str, length: usize| {
+            let compiled = Pattern::new(pattern.to_owned(), false).compiled();
+            compiled.map(|it| it.cost(&"a".repeat(length))).ok()
+        };
+        assert!(cost("(?:a(?!.*b))+z", 100_000) > Some(crate::check::BUDGET));
+        assert!(cost("(?:a(?!.*b))+z", 1_000) < Some(100_000));
+        assert!(cost("(?:a.*b)+z", 100_000) < Some(crate::check::BUDGET));
         for pattern in [
             "(((a{1000}){1000}){1000})".to_owned(),
             "(".repeat(100_000),
