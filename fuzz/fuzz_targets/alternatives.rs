@@ -16,7 +16,7 @@ use plumb::{Document, Limits, Outcome, print};
 use plumb_fuzz::bounds::{self, Allocator, Bounds};
 use plumb_fuzz::data_values_yaml;
 use plumb_fuzz::prepared::{self, Prepared};
-use plumb_source::on_deep_stack;
+use plumb_source::assume_deep_stack;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = bounds::allocator();
@@ -92,8 +92,9 @@ const LIBRARY: &str = "fragments.lib.yml";
 /// Compiled once for many inputs.
 static PREPARED: Mutex<Option<Prepared>> = Mutex::new(None);
 
-// All of it runs on one deep stack: starting a thread takes longer than most inputs.
-fuzz_target!(|input: &[u8]| on_deep_stack(|| {
+fuzz_target!(|input: &[u8]| {
+    // `ulimit -s` makes it deep; starting a thread takes longer than most inputs.
+    assume_deep_stack();
     let (value, fragments) = input.split_at(input.len().min(4));
     let mut prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
     let text = format!("{}{}", schema(fragments), self::value(value));
@@ -104,7 +105,7 @@ fuzz_target!(|input: &[u8]| on_deep_stack(|| {
     {
         assert_eq!(first, told(&data_values_yaml(&options)), "the verdict is the same each time");
     }
-}));
+});
 
 fn told(outcome: &Outcome<Document>) -> Vec<u8> {
     match &outcome.result {

@@ -14,7 +14,7 @@ use plumb::Limits;
 use plumb_fuzz::bounds::{self, Allocator, Bounds};
 use plumb_fuzz::prepared::{self, Prepared};
 use plumb_fuzz::render_yaml;
-use plumb_source::on_deep_stack;
+use plumb_source::assume_deep_stack;
 
 #[global_allocator]
 static ALLOCATOR: Allocator = bounds::allocator();
@@ -304,13 +304,14 @@ const LIBRARY: &str = "operations.lib.yml";
 /// Compiled once for many inputs.
 static PREPARED: Mutex<Option<Prepared>> = Mutex::new(None);
 
-// All of it runs on one deep stack: starting a thread takes longer than most inputs.
-fuzz_target!(|input: &[u8]| on_deep_stack(|| {
+fuzz_target!(|input: &[u8]| {
+    // `ulimit -s` makes it deep; starting a thread takes longer than most inputs.
+    assume_deep_stack();
     let mut prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
     let options = prepared::with(&mut prepared, || (LIBRARY, library()), program(input));
     let options = options.limits(LIMITS);
     BOUNDS.hold(&ALLOCATOR, || render_yaml(&options));
-}));
+});
 
 /// The functions, and a list of all operations.
 fn library() -> String {

@@ -32,7 +32,7 @@ pub use origin::Origin;
 pub use plumb_message::message;
 pub use source::{LineState, Source, SourceKind, Sources};
 pub use span::{FileId, Span};
-pub use stack::{MAX_DEPTH, on_deep_stack};
+pub use stack::{MAX_DEPTH, assume_deep_stack, on_deep_stack};
 pub use text::Text;
 pub use world::{
     Access, Entry, EntryKind, Occupant, OutputTree, PATH_HELP, World, WorldError, WorldErrorKind,

@@ -42,6 +42,13 @@ pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     })
 }
 
+/// Declares that the stack of the calling thread is as large as the one that [`on_deep_stack`] would
+/// start, so that it starts none. For programs that choose the size themselves: to start a thread
+/// takes longer than a small piece of work.
+pub fn assume_deep_stack() {
+    IS_DEEP.set(true);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,6 +65,15 @@ mod tests {
             (depth(50_000), inner == thread::current().id())
         });
         assert_eq!(outer, (50_000, true));
+    }
+
+    #[test]
+    fn a_thread_that_has_a_deep_stack_starts_none() {
+        let is_same = thread::spawn(|| {
+            assume_deep_stack();
+            on_deep_stack(|| thread::current().id()) == thread::current().id()
+        });
+        assert!(is_same.join().expect("it does not panic"));
     }
 
     #[test]
