@@ -98,7 +98,8 @@ function compress() {
 /** The declarations of the API: what it exports, without code. */
 function declarations(text) {
   const made = ts.transpileDeclaration(text, { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 } });
-  const engine = readFileSync(join(here, 'build/engine.d.ts'), 'utf8');
+  // Not every reader has the types of what is disposable.
+  const engine = readFileSync(join(here, 'build/engine.d.ts'), 'utf8').replace(/^ *\[Symbol\.dispose\].*\n/gm, '');
   const server = /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*export class LanguageServer \{[\s\S]*?\n\}/.exec(engine)[0];
   const load = '/** Starts the engine. It can be started once in a process, page or worker. */\nexport declare function load(): Promise<Plumb>;\n';
   return `${made.outputText.replace(/^import .*\n/gm, '')}\n${server}\n${load}`;

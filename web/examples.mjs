@@ -2,6 +2,7 @@
 // manual's guides. A console is linked as PAGE:N, where N counts the consoles of the page from 1.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { targetOf, usedBy } from './commands.mjs';
 
 const DIRECTORIES = [
   { id: 'start', title: 'A web application', directory: 'web/start', target: { file: ['schema.yml', 'values.yml', 'app.yml'] }, open: 'values.yml' },
@@ -19,9 +20,6 @@ const LEFT_OUT = /(^|\/)(README\.md|Makefile|build\.ninja|bazel|github|tekton|te
 
 /** Pages of the manual with consoles to try. */
 const PAGES = ['tutorial.md', ...readdirSync(new URL('../docs/src/guides', import.meta.url)).filter((it) => it.endsWith('.md')).sort().map((it) => `guides/${it}`)];
-
-/** The commands that the playground can run. */
-export const RUNNABLE = /^\$ plumb (check )?(-f|--file|vm check) /;
 
 export function examples(root) {
   return [...DIRECTORIES.map((it) => ofDirectory(root, it)), ...PAGES.flatMap((it) => ofPage(root, it))];
@@ -57,52 +55,11 @@ function ofPage(root, page) {
     if (info !== 'console') continue;
     n += 1;
     const command = body.split('\n')[0];
-    const target = RUNNABLE.test(command) ? targetOf(command) : undefined;
+    const target = targetOf(command);
     if (!target) continue;
-    const used = Object.fromEntries(Object.entries(files).filter(([path]) => isUsed(path, target)));
+    const used = usedBy(target, files);
     const open = Object.keys(used).at(-1);
     if (open) found.push({ id: `${name}:${n}`, group: 'Manual', title: shown, files: used, target, open });
   }
   return found;
-}
-
-/** Whether a target names a file, or a directory above it. */
-function isUsed(path, target) {
-  const named = Object.values(target).flatMap((it) => (Array.isArray(it) ? it : Object.values(it).flat()));
-  return named.some((it) => typeof it === 'string' && (path === it || path.startsWith(`${it}/`) || it === '.'));
-}
-
-/** The keys of a target that does what a command does. Returns nothing if it has words of the shell. */
-function targetOf(command) {
-  const words = command.slice('$ plumb '.length).match(/'[^']*'|"[^"]*"|\S+/g).map((it) => it.replace(/^(['"])(.*)\1$/, '$2'));
-  return words.some((it) => /[|<>$`;&*]/.test(it)) ? undefined : targetOfWords(words);
-}
-
-/** Flags of one letter, and what they are in a target. */
-const LETTERS = { f: 'file', v: 'data-value', o: 'output', s: 'strict', W: 'deny-warnings' };
-const SWITCHES = ['strict', 'ignore-unknown-comments', 'data-value-schema-disable-validation', 'dangerous-allow-all-symlink-destinations', 'implicit-map-key-overrides',
-  'dangerous-data-values-disable-validation', 'output-disable-validation'];
-/** Flags that are about the terminal, or that ask for something other than rendered files. */
-const OTHERS = ['output', 'output-files', 'report', 'deny-warnings', 'show-values', 'watch', 'data-values-inspect', 'data-values-schema-inspect',
-  'files-inspect', 'bulk-in', 'bulk-out', 'debug', 'dangerous-emptied-output-directory', 'help', 'version', 'colour', 'color'];
-
-/** The keys of a target that does what these arguments do. Returns nothing if there is none. */
-export function targetOfWords(given) {
-  const words = [...given];
-  if (words[0] === 'check') words.shift();
-  const isMachines = words[0] === 'vm';
-  if (isMachines) words.splice(0, 2);
-  const target = {};
-  const plain = [];
-  while (words.length > 0) {
-    const word = words.shift();
-    const [, long, letter, joined] = /^(?:--([\w-]+)|-(\w))(?:=([\s\S]*))?$/.exec(word) ?? [];
-    const key = long ?? LETTERS[letter];
-    if (!key) { plain.push(word); continue; }
-    if (OTHERS.includes(key)) return undefined;
-    if (SWITCHES.includes(key)) { target[key] = (joined ?? 'true') === 'true'; continue; }
-    (target[key] ??= []).push(joined ?? words.shift() ?? '');
-  }
-  if (isMachines) return { 'vm-check': { machines: plain, templates: target.template ?? [] } };
-  return plain.length === 0 && target.file ? target : undefined;
 }

@@ -1,5 +1,5 @@
 // The engine with types. Everything is computed in WebAssembly; nothing is read or sent.
-import { initSync, LanguageServer, check, explain, exportSchema, format, projectFile, render, version } from '../build/engine.js';
+import { initSync, LanguageServer, check, explain, format, print, projectFile, render, version } from '../build/engine.js';
 
 /** The texts of files by their paths. */
 export type Files = Record<string, string>;
@@ -18,6 +18,8 @@ export interface Options {
   /** A target of plumb.yml by its name, or one by its keys. Without it: the first, or all files. */
   target?: string | Target | null;
   values?: SetValue[];
+  /** What a target by its keys reads if it names `-`. */
+  stdin?: string | null;
 }
 
 /** A range of a file; lines and columns are counted from 1. */
@@ -102,7 +104,12 @@ export interface Answer {
 
 export type SchemaLanguage = 'openapi-v3' | 'json-schema' | 'crd';
 
+/** What `print` can print besides the schema of the data values. */
+export type Printed = 'output' | 'data-values' | 'files';
+
 export interface TextAnswer {
+  /** What is wrong with the request itself. */
+  misuse?: string;
   text: string | null;
   report: Report;
 }
@@ -138,7 +145,12 @@ export class Plumb {
   }
 
   exportSchema(files: Files, language: SchemaLanguage, options: Options = {}): TextAnswer {
-    return JSON.parse(exportSchema(request(files, options), language));
+    return this.print(files, language, 'yaml', options);
+  }
+
+  /** What a target reads or makes, as the flags for output and inspection print it. */
+  print(files: Files, what: Printed | SchemaLanguage, format: 'yaml' | 'json' | 'pos', options: Options = {}): TextAnswer {
+    return JSON.parse(print(request(files, options), what, format));
   }
 
   /** A YAML file in the usual layout. */
@@ -162,6 +174,6 @@ export class Plumb {
   }
 }
 
-function request(files: Files, { target = null, values = [] }: Options): string {
-  return JSON.stringify({ files, target, values });
+function request(files: Files, { target = null, values = [], stdin = null }: Options): string {
+  return JSON.stringify({ files, target, values, stdin });
 }

@@ -37,7 +37,7 @@ export class OutputPane {
       ? [{ id: 'verdict', label: 'Verdict' }, findings]
       : [
         { id: 'yaml', label: 'YAML' }, { id: 'json', label: 'JSON' }, findings,
-        ...(answer.form ? [{ id: 'values', label: 'Data values' }, { id: 'openapi', label: 'OpenAPI' }, { id: 'json-schema', label: 'JSON Schema' }] : []),
+        ...(answer.form ? [{ id: 'values', label: 'Data values' }, { id: 'openapi', label: 'OpenAPI' }, { id: 'json-schema', label: 'JSON Schema' }, { id: 'crd', label: 'CRD' }] : []),
         { id: 'files', label: 'Files' },
       ];
     this.#tabs.show(tabs);

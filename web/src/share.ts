@@ -1,7 +1,9 @@
 // A whole project in the fragment of the address, which browsers do not send to servers.
+import { targetOf, usedBy } from '../commands.mjs';
 import type { Saved } from './project';
 
 const PROJECT = 'p=';
+const RUN = 'run=';
 const EXAMPLE = 'example=';
 
 export async function linkTo(saved: Saved): Promise<string> {
@@ -19,6 +21,7 @@ export function linkedExample(fragment: string): string | undefined {
 
 /** The project in the address. Fails if the link is damaged. */
 export async function linkedProject(fragment: string): Promise<Saved | undefined> {
+  if (fragment.startsWith(RUN)) return projectOfConsole(JSON.parse(decodeURIComponent(fragment.slice(RUN.length))));
   if (!fragment.startsWith(PROJECT)) return undefined;
   const text = atob(fragment.slice(PROJECT.length).replaceAll('-', '+').replaceAll('_', '/'));
   const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
@@ -26,6 +29,15 @@ export async function linkedProject(fragment: string): Promise<Saved | undefined
   const saved: unknown = JSON.parse(new TextDecoder().decode(json));
   if (!isSaved(saved)) throw new Error('not a project');
   return saved;
+}
+
+/** A console of the manual: its files, and the command as a target. */
+function projectOfConsole(linked: unknown): Saved | undefined {
+  if (!isSaved(linked) || !('command' in linked) || typeof linked.command !== 'string') return undefined;
+  const target = targetOf(linked.command);
+  if (!target) return undefined;
+  const files = usedBy(target, linked.files);
+  return { title: String(linked.title ?? ''), files, target, open: Object.keys(files).at(-1) ?? '' };
 }
 
 async function through(stream: ReadableWritablePair, bytes: Uint8Array): Promise<Uint8Array> {

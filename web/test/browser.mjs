@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join, normalize } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
 import { chromium } from 'playwright-core';
 import { serve } from './served.mjs';
 
@@ -13,6 +14,7 @@ const PATIENCE = 60_000;
 const dist = join(import.meta.dirname, '../dist');
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const TYPES = { html: 'text/html', js: 'text/javascript', css: 'text/css', wasm: 'application/wasm' };
+const FIRST_RENDER = 500;
 
 /** A server of the files in dist/. */
 async function serveFiles() {
@@ -49,11 +51,11 @@ const step = (what, isRight, got) => {
 const problems = [];
 
 /** A page with what the steps need. */
-async function open(viewport, fragment = '', colorScheme = 'light') {
+async function open(viewport, { fragment = '', colorScheme = 'light' } = {}) {
   const context = await browser.newContext({ viewport, colorScheme, permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
-  context.on('request', (request) => request.url().startsWith('http') && requests.push(new URL(request.url()).pathname));
+  context.on('request', (request) => request.url().startsWith('http') && requests.push(request.url()));
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && problems.push(`after step ${n}: ${message.text()}`));
   await page.goto(address + fragment);
@@ -88,11 +90,16 @@ try {
   const desktop = { width: 1360, height: 800 };
   const { context, page, picture } = await open(desktop);
   step('load: the start example is rendered', (await output(page)).includes('registry.example.com/shop:1.5.0'), await output(page));
-  const first = await page.evaluate(() => {
-    const { loadEventEnd } = performance.getEntriesByType('navigation')[0];
-    return Math.round(performance.getEntriesByName('first-render')[0].startTime - loadEventEnd);
-  });
-  console.log(`first render ${first} ms after load`);
+  let first = Infinity;
+  // On a machine that does much else, the best of some loads.
+  for (let i = 0; i < 4 && first > FIRST_RENDER; i += 1) {
+    if (i > 0) await page.reload().then(() => hasRun(page));
+    first = Math.min(first, await page.evaluate(() => {
+      const { loadEventEnd } = performance.getEntriesByType('navigation')[0];
+      return Math.round(performance.getEntriesByName('first-render')[0].startTime - loadEventEnd);
+    }));
+  }
+  step(`load: the first render is at most ${FIRST_RENDER} ms after load (${first} ms)`, first <= FIRST_RENDER, first);
   await picture('load');
 
   await edit(page, 'version:', 'version: 1.6');
@@ -140,12 +147,23 @@ try {
   await statusIs(page, 'link');
   const link = page.url();
   step('share: the project is in the link', link.includes('#p='), link);
-  const again = await open(desktop, link.slice(address.length), 'dark');
+  const again = await open(desktop, { fragment: link.slice(address.length), colorScheme: 'dark' });
   await outputHas(again.page, 'replicas: 5');
   step('share: the link brings the project back', (await output(again.page)).includes('shop:1.6'), '');
   await again.picture('dark');
   await accessible(again.page, 'dark');
   await again.context.close();
+
+  await chooseTab(page, 'CRD');
+  await outputHas(page, 'kind: CustomResourceDefinition');
+  step('schema: it is shown as a custom resource definition', true);
+  await picture('crd');
+  await chooseTab(page, 'YAML');
+
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  const zip = unzipSync(readFileSync(await (await waiting).path()));
+  step('download: the zip contains all files', Object.keys(zip).sort().join() === 'app.yml,schema.yml,values.yml' && strFromU8(zip['values.yml']).includes('version: "1.6"'), Object.keys(zip));
 
   const n_before = requests.length;
   await context.setOffline(true);
@@ -169,17 +187,17 @@ try {
   await accessible(page, 'light');
   await context.close();
 
-  const machines = await open(desktop, '#example=machines');
+  const machines = await open(desktop, { fragment: '#example=machines' });
   await outputHas(machines.page, 'Refused');
   step('machines: the verdict', (await machines.page.locator('.verdict tbody tr').count()) > 0, '');
   await machines.picture('machines');
   await accessible(machines.page, 'machines');
   await machines.context.close();
 
-  const guide = await open(desktop, '#example=tutorial:5');
-  await statusIs(guide.page, 'error|No findings');
-  step('examples: a console of the manual opens by a link', (await guide.page.locator('#command').innerText()).includes('-f config'), '');
-  await guide.context.close();
+  const all = await open(desktop, { fragment: '#example=tutorial:5' });
+  await statusIs(all.page, 'error|No findings');
+  step('examples: a console of the manual opens by a link', (await all.page.locator('#command').innerText()).includes('-f config'), '');
+  await all.context.close();
 
   const phone = await open({ width: 390, height: 780 });
   const isWide = await phone.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
@@ -220,7 +238,9 @@ try {
   await keyboard.context.close();
 
   step('nothing was reported on the console', problems.length === 0, problems);
-  step('only files of the page were requested', requests.every((it) => ['/', '/index.html', '/app.js', '/style.css', '/engine.wasm', '/favicon.ico'].includes(it)), requests);
+  const own = ['', 'app.js', 'style.css', 'engine.wasm'].map((it) => address + it);
+  const others = requests.filter((it) => !own.includes(it.split('#')[0]));
+  step('only files of the page were requested', others.length === 0, others);
   console.log(`${n} steps`);
 } finally {
   await browser.close();

@@ -1,7 +1,8 @@
 // The engine in Node.js, through the package that is published. Usage: node --test test/engine.test.mjs
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';
+import { targetOf, usedBy } from '../commands.mjs';
 import { load } from '../dist-package/node.js';
 import { examples } from '../examples.mjs';
 
@@ -69,10 +70,26 @@ test('targets: by name, by keys, and of the project file', () => {
 test('schemas are exported, files are formatted, codes are explained', () => {
   assert.match(plumb.exportSchema(files, 'json-schema').text, /maximum: 65535/);
   assert.match(plumb.exportSchema(files, 'openapi-v3').text, /openapi: 3/);
+  assert.match(plumb.exportSchema(files, 'crd').text, /kind: CustomResourceDefinition/);
+  assert.equal(plumb.print(files, 'output', 'json').text, '{"name":"web","port":80}\n');
+  assert.match(plumb.print(files, 'output', 'pos').text, /config.yml:3/);
+  assert.equal(plumb.print(files, 'files', 'yaml').text, '- config.yml\n- schema.yml\n');
+  assert.match(plumb.print(files, 'data-values', 'yaml', set('port', '81')).text, /^port: 81$/m);
+  assert.match(plumb.print(files, 'output', 'xml').misuse, /xml/);
   assert.equal(plumb.format('a.yml', 'a:   1 # one\n').text, 'a: 1 # one\n');
   assert.equal(plumb.format('a.yml', 'a: [').report.ending, 'findings');
   assert.match(plumb.explain('validation/rule-broken'), /^# /);
   assert.equal(plumb.explain('no/such-code'), undefined);
+});
+
+test('standard input is what a target reads that names it', () => {
+  const read = (target, stdin, texts = {}) => plumb.render(texts, { target, stdin });
+  assert.equal(read({ file: ['-'] }, 'a: #@ 1 + 1\n').output.yaml, 'a: 2\n');
+  assert.deepEqual(read({ file: 'x.txt=-' }, '(@= "b" @)').output.files, [{ path: 'x.txt', text: 'b' }]);
+  assert.match(read({ file: ['schema.yml', 'config.yml'], 'data-values-file': ['-'] }, 'port: 81\n', files).output.yaml, /port: 81/);
+  const other = { 'a.yml': '#@ load("@ytt:data", "data")\n#@data/values\n---\nv: ""\n', 'b.yml': '#@ load("@ytt:data", "data")\nv: #@ data.values.v\n' };
+  assert.equal(read({ file: ['a.yml', 'b.yml'], 'data-value-file': ['v=-'] }, 'text', other).output.yaml, 'v: text\n');
+  assert.equal(plumb.render({}, { target: { file: ['-'] } }).report.ending, 'findings');
 });
 
 test('machines have a verdict', () => {
@@ -177,14 +194,43 @@ test('examples: each one runs, and those in examples/ are fine', () => {
   }
 });
 
-test('examples: the manual links exactly those that exist', () => {
-  const script = readFileSync(`${root}docs/theme/playground.js`, 'utf8');
-  const runnable = new RegExp(/const RUNNABLE = \/(.*)\/;/.exec(script)[1]);
-  const pages = new Set(['tutorial', ...all.filter((it) => it.id.includes('guides/')).map((it) => it.id.split(':')[0])]);
-  const linked = [...pages].flatMap((page) => {
-    const text = readFileSync(`${root}docs/src/${page}.md`, 'utf8');
-    const consoles = [...text.matchAll(/^```console\n([^\n]*)/gm)].map((it) => it[1]);
-    return consoles.flatMap((command, at) => (runnable.test(command) ? [`${page}:${at + 1}`] : []));
+/** All pages of the manual; reference pages are links to case files. */
+function pagesBelow(directory) {
+  return readdirSync(directory).sort().flatMap((name) => {
+    const path = `${directory}/${name}`;
+    if (statSync(path).isDirectory()) return pagesBelow(path);
+    return name.endsWith('.md') ? [path] : [];
   });
-  assert.deepEqual(linked.sort(), all.filter((it) => it.group === 'Manual').map((it) => it.id).sort());
+}
+
+/** The links of a page, as its script makes them. */
+const linksOf = new Function('document', `${readFileSync(`${root}docs/theme/playground.js`, 'utf8')}; return linksOf;`)({ querySelectorAll: () => [], querySelector: () => null });
+
+function blocksOf(text) {
+  const found = text.matchAll(/^(?:## (.*)|```([^\n]*)\n([\s\S]*?)^```)$/gm);
+  return [...found].map(([, heading, info = '', body = '']) => ({ heading, file: /\bfile=(\S+)/.exec(info)?.[1], console: info === 'console', text: body }));
+}
+
+test('manual: every console that can be run has a link, and every link renders or shows its findings', () => {
+  let n = 0;
+  for (const page of pagesBelow(`${root}docs/src`)) {
+    const blocks = blocksOf(readFileSync(page, 'utf8'));
+    const commands = blocks.filter((it) => it.console).map((it) => it.text.split('\n')[0]);
+    const links = linksOf('', blocks);
+    assert.equal(links.length, commands.length);
+    links.forEach((link, at) => {
+      const target = targetOf(commands[at]);
+      const hasFiles = blocks.some((it) => it.file);
+      assert.ok(link || !target || !hasFiles, `${page}: ${commands[at]} can be run, but is not linked`);
+      if (!link) return;
+      assert.ok(target, `${page}: ${commands[at]} is linked, but cannot be run`);
+      const used = usedBy(target, link.files);
+      const answer = plumb.render(used, { target });
+      assert.equal(answer.misuse, undefined, page);
+      assert.ok(answer.output || answer.verdict || answer.report.findings.length > 0, `${page}: ${commands[at]}`);
+      n += 1;
+    });
+  }
+  console.log(`${n} links`);
+  assert.ok(n > 300, String(n));
 });

@@ -1,4 +1,4 @@
-// Uses the package as its readers do: by its name.
+// Uses the package as its readers do: by its name. Runs in Node.js, Deno and Bun.
 import assert from 'node:assert/strict';
 import { load } from 'plumb-config';
 
@@ -6,4 +6,8 @@ const plumb = await load();
 const { output, report } = plumb.render({ 'a.yml': 'a: #@ 1 + 1\n' });
 assert.equal(output.yaml, 'a: 2\n');
 assert.equal(report.ending, 'fine');
-console.log(`plumb-config ${plumb.version} renders`);
+const stdin = plumb.render({}, { target: { file: ['-'] }, stdin: 'b: #@ 2 + 2\n' });
+assert.equal(stdin.output.yaml, 'b: 4\n');
+
+const runtime = globalThis.Deno ? `Deno ${Deno.version.deno}` : globalThis.Bun ? `Bun ${Bun.version}` : `Node.js ${process.version}`;
+console.log(`plumb-config ${plumb.version} renders in ${runtime}`);

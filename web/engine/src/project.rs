@@ -15,6 +15,9 @@ use crate::request::{Request, SetValue, Target};
 /// The target of a request that has no project file.
 const ONLY_TARGET: &str = "playground";
 
+/// The file that contains standard input. A target of a project cannot read standard input itself.
+const STDIN: &str = "/dev/stdin";
+
 /// A project whose files are in memory, and one of its targets.
 pub(crate) struct Opened {
     pub(crate) world: Arc<dyn World>,
@@ -29,7 +32,11 @@ impl Opened {
         let text = text(request);
         let others = request.files.iter().filter(|it| it.0 != FILE_NAME);
         let world = others.fold(MemoryWorld::new(), |world, (path, text)| world.file(path, text));
-        let world: Arc<dyn World> = Arc::new(world.file(FILE_NAME, text.as_bytes()));
+        let world = world.file(FILE_NAME, text.as_bytes());
+        let world: Arc<dyn World> = match &request.stdin {
+            Some(stdin) => Arc::new(world.file(STDIN, stdin)),
+            None => Arc::new(world),
+        };
         let session = plumb::Session::default();
         let mut found = Found { sources: session.sources(), ..Found::default() };
         let read = Project::read(&*world, Path::new(FILE_NAME), &found.sources);
@@ -66,7 +73,13 @@ fn has_own_file(request: &Request) -> bool {
 /// The text of the project file.
 pub(crate) fn text(request: &Request) -> Cow<'_, str> {
     match (&request.target, request.files.get(FILE_NAME)) {
-        (Target::Given(target), _) => of_target(target.clone(), &request.values).into(),
+        (Target::Given(target), _) => {
+            let mut target = target.clone();
+            if request.stdin.is_some() {
+                read_stdin(&mut target);
+            }
+            of_target(target, &request.values).into()
+        }
         (_, Some(text)) => text.into(),
         (_, None) => {
             let all = Map::from_iter([("file".to_owned(), json!(["."]))]);
@@ -87,6 +100,26 @@ fn of_target(mut target: Map<String, Value>, values: &[SetValue]) -> String {
         add(&mut target, "file-mark", format!("{FILE_NAME}:exclude=true"));
     }
     format!("{:#}\n", json!({ "targets": { ONLY_TARGET: target } }))
+}
+
+/// Makes a target read the file with standard input wherever it names `-`.
+fn read_stdin(target: &mut Map<String, Value>) {
+    for flag in ["file", "data-values-file", "data-value-file"] {
+        let Some(values) = target.get_mut(flag) else { continue };
+        let values = match values {
+            Value::Array(values) => values.as_mut_slice(),
+            one => std::slice::from_mut(one),
+        };
+        for value in values {
+            let Value::String(text) = value else { continue };
+            if text == "-" {
+                let name = if flag == "file" { "stdin.yml=" } else { "" };
+                *text = format!("{name}{STDIN}");
+            } else if let Some(name) = text.strip_suffix("=-") {
+                *text = format!("{name}={STDIN}");
+            }
+        }
+    }
 }
 
 /// Adds a value to a flag that can be repeated.

@@ -16,6 +16,8 @@ pub(crate) struct Request {
     /// Data values that come after those of the target.
     #[serde(default)]
     pub(crate) values: Vec<SetValue>,
+    /// What a target reads that names `-`.
+    pub(crate) stdin: Option<String>,
 }
 
 /// Which target is run.
