@@ -25,10 +25,7 @@ pub(super) fn program(build: &Build) -> Result<Option<PathBuf>> {
     if !build.target.contains("linux") {
         return Ok(None);
     }
-    // The build script of plumb-cli asks for a fixed address. A static program must know: linked as one
-    // that can be anywhere, it ends with a segmentation fault.
-    let fixed = ["-C", "relocation-model=static", "-C", "target-feature=+crt-static"];
-    let built = build.link(&[&["-C", "strip=symbols"], &fixed[..]].concat())?;
+    let built = build.link(&["-C", "strip=symbols", "-C", "target-feature=+crt-static"])?;
     let kept = built.with_file_name("plumb-static");
     fs::copy(built, &kept).context("keeping the static program")?;
     Ok(Some(kept))
