@@ -275,7 +275,7 @@ type File = (&'static str, &'static str);
 
 /// Findings that are not about a value, in projects with a value wherever the finding could show it: the code, the
 /// arguments, and the files.
-const NEAR_A_VALUE: [(&str, &str, &[File]); 67] = [
+const NEAR_A_VALUE: [(&str, &str, &[File]); 68] = [
     ("cli/misuse", "-f config.yml --data-value password SECRET", &[("config.yml", "a: 1\n")]),
     ("cli/misuse", "-f config.yml password=SECRET", &[("config.yml", "a: 1\n")]),
     ("cli/misuse", "-f config.yml -zSECRET", &[("config.yml", "a: 1\n")]),
@@ -422,6 +422,17 @@ const NEAR_A_VALUE: [(&str, &str, &[File]); 67] = [
              {kind: VirtualMachine, metadata: {name: web}, spec: {x: SECRET, k: '${{CORES}}'}}],\n\
              parameters: [{name: CORES, required: true, description: SECRET}]}\n",
         )],
+    ),
+    (
+        "output/comment",
+        "-f config.yml -f values.yml",
+        &[
+            ("values.yml", "#@data/values\n---\npassword: SECRET\n"),
+            (
+                "config.yml",
+                "#@ load(\"@ytt:data\", \"data\")\n---\n#@output/comment [data.values.password]\na: 1\n",
+            ),
+        ],
     ),
     (
         "output/same-path",
