@@ -58,7 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (ours, peers) = measure(&directory, workload.repeats, &options)?;
         let fastest = peers.iter().copied().fold(f64::INFINITY, f64::min);
         print!("{:<12} {ours:>9.4}", workload.name);
-        peers.iter().for_each(|it| print!(" {it:>9.4}"));
+        for it in &peers {
+            print!(" {it:>9.4}");
+        }
         println!(" {:>7.3} {:>7.3}", ours / fastest, workload.bar);
     }
     std::fs::remove_dir_all(root)?;
