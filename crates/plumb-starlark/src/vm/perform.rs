@@ -15,7 +15,7 @@ use super::invoke::{arguments, clear};
 use super::run::Stop;
 use super::slot::Slot;
 use super::thread::{Globals, Thread};
-use super::variables;
+use super::{unite, variables};
 use crate::args::Args;
 use crate::compile::{Capture, Code, LoadSite, Op, Register};
 use crate::error::{Error, Result, bail};
@@ -139,7 +139,7 @@ impl Thread<'_> {
             },
             Op::Subtract { to, left, right } => {
                 let (left, right) = (value!(left), value!(right));
-                if let Some(difference) = self.difference(left, right)? {
+                if let Some(difference) = unite::difference(self, left, right)? {
                     put_new!(to, difference);
                     return Ok(None);
                 }
@@ -160,7 +160,7 @@ impl Thread<'_> {
                     return Ok(None);
                 }
                 if op == BinaryOp::Or
-                    && let Some(union) = self.union(left, right)?
+                    && let Some(union) = unite::union(self, left, right)?
                 {
                     put_new!(to, union);
                     return Ok(None);
@@ -194,7 +194,7 @@ impl Thread<'_> {
             }
             Op::UniteInPlace { register, right } => {
                 let (left, right) = (registers[register as usize].value(), value!(right));
-                if self.unite(left, right)? {
+                if unite::unite(self, left, right)? {
                     return Ok(None);
                 }
                 let max_text = self.meter.max_text();

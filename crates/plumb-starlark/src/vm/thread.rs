@@ -8,6 +8,7 @@ use super::host::Host;
 use super::meter::Meter;
 use super::run::Machine;
 use super::slot::Slot;
+use super::unite;
 use crate::args::Args;
 use crate::budget::Budget;
 use crate::compile::Program;
@@ -244,7 +245,7 @@ impl<'h> Thread<'h> {
             return Ok(op.holds(left.cmp(right)));
         }
         if let (Value::Set(left), Value::Set(right)) = (left, right)
-            && let Some(result) = self.compare_sets(op, left, right)?
+            && let Some(result) = unite::compare_sets(self, op, left, right)?
         {
             return Ok(result);
         }
@@ -299,7 +300,7 @@ impl<'h> Thread<'h> {
             }
             (BinaryOp::Multiply, _) => self.meter.check(ops::product_size(left, right))?,
             (BinaryOp::Subtract, Value::Set(_)) => {
-                if let Some(difference) = self.difference(left, right)? {
+                if let Some(difference) = unite::difference(self, left, right)? {
                     return Ok(difference);
                 }
             }
