@@ -128,8 +128,9 @@ fn size_of_scalar(node: &Node) -> usize {
     }
 }
 
-/// The size of an item that a template builds.
-pub(crate) const ITEM: usize = size_of::<MapItem>();
+/// The memory of an item that a template builds. A list that grows has room for up to twice as many
+/// items as it has, and is copied to that room.
+pub(crate) const ITEM: usize = 2 * size_of::<MapItem>();
 /// The memory with which a map finds an item by its key.
 const INDEXED: usize = 8;
 /// The memory of a map or an array in addition to its items: counters, its head, and the overhead
