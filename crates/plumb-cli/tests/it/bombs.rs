@@ -108,7 +108,7 @@ fn programs() -> Vec<Bomb> {
         template(
             "laughs in a text",
             "#@ t = \"a: &a [1,1,1,1,1,1,1,1,1,1]\\n\"\n#@ for i in range(20):\n#@   n = \"abcdefghijklmnopqrstuvwxyz\"\n#@   t += n[i+1] + \": &\" + n[i+1] + \" [\" + (\"*\" + n[i] + \",\") * 10 + \"]\\n\"\n#@ end\n#@ x = yaml.decode(t)\n",
-            "alias",
+            "out of memory",
         ),
         template("a deep text", "#@ x = json.decode(\"[\" * 1000000)\n", "error["),
         template(
