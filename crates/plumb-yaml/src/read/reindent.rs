@@ -20,18 +20,27 @@ const STEP: usize = 2;
 const CODE_ENDS: [&str; 3] = ["#@ end", "#@ else", "#@ elif"];
 
 /// Returns the text with even indentation. A text that would mean something else with it is returned
-/// as it is.
+/// as it is, and so is one with a carriage return that does not end a line as `\r\n`.
 pub fn reindent(
     file: FileId,
     bytes: &[u8],
     options: &ReadOptions,
 ) -> std::result::Result<Vec<u8>, SyntaxError> {
     let meaning = meaning(file, bytes, options)?;
+    if has_lone_return(bytes) {
+        return Ok(bytes.to_vec());
+    }
     let new = input::check(bytes).and_then(|text| Plan::of(text, options).map(|it| it.write(text)));
     Ok(match new {
         Ok(new) if self::meaning(file, &new, options).is_ok_and(|it| it == meaning) => new,
         _ => bytes.to_vec(),
     })
+}
+
+/// YAML reads a carriage return as the end of a line; this module knows only `\n` and `\r\n`.
+fn has_lone_return(bytes: &[u8]) -> bool {
+    let followers = bytes.iter().skip(1).map(Some).chain([None]);
+    bytes.iter().zip(followers).any(|(byte, next)| *byte == b'\r' && next != Some(&b'\n'))
 }
 
 /// What a text says, comments included, in a layout that does not depend on its own.
@@ -452,6 +461,10 @@ g: {p: 1,
         {
             assert_eq!(tidied(text), text);
         }
+        for text in ["\r-:\n  \r-", "a:   1\r", "a:   1\rb: 2\n"] {
+            assert_eq!(tidied(text), text);
+        }
+        assert_eq!(tidied("a:   1\r\nb: 2\r\n"), "a: 1\nb: 2\n");
         assert_eq!(tidied("? a\n  b\n:   c\n"), "? a\n  b\n: c\n");
         assert_eq!(tidied("- - a\n  -   b\n-\n  - c"), "- - a\n  - b\n-\n  - c\n");
     }
