@@ -13,7 +13,7 @@ static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::
 
 /// How many parts one key may have. A tuple that contains another twice, sixty levels deep, has
 /// more than can be visited.
-pub(super) const MAX_PARTS: usize = 10_000_000;
+pub(super) const MAX_PARTS: usize = 1_000_000;
 
 impl Value {
     /// Returns the hash of a key. Fails for a value that can change.
