@@ -233,6 +233,15 @@ error[test/wrong]: expected an integer
     }
 
     #[test]
+    fn a_path_with_a_line_break_is_shown_in_one_line() {
+        let sources = Sources::new();
+        let file = sources.add("a\n::error::b.yml", SourceKind::File, b"a: 1\n"[..].into());
+        let diagnostic = Diagnostic::error(CODE, "wrong").label(Span::new(file, 0, 1), "");
+        let text = render(&diagnostic, &sources, Colour::Never);
+        assert!(text.contains(" --> a\\n::error::b.yml:1:1\n"), "{text}");
+    }
+
+    #[test]
     fn a_label_at_the_end_of_the_source_is_shown() {
         let sources = Sources::new();
         let file = sources.add("a.yml", SourceKind::File, b"a: [1"[..].into());
