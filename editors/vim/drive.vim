@@ -87,4 +87,5 @@ call cursor(2, 24)
 ALEGoToDefinition
 call s:Step('the definition is in the schema', s:Wait('bufname("") =~# "schema.yml"'), bufname(''))
 ALEStopAllLSPs
+call s:Say('all steps passed')
 qall!
