@@ -1,7 +1,7 @@
 // Consoles that the playground can run have a link to it, which contains the files above them and the command.
 const VALUE = `[ =]("[^"]*"|'[^']*'|[^-\\s]\\S*)`;
 const OTHER = "output|report|deny|show|watch|files-inspect|data-values-inspect|data-values-schema-inspect|debug|bulk|dangerous-emptied|help|version";
-const SWITCHES = "-s| --(strict|ignore-unknown-comments|implicit-map-key-overrides|output-disable-validation|dangerous-(allow-all-symlink-destinations|data-values-disable-validation))";
+const SWITCHES = "-s| --(strict|ignore-unknown-comments|keep-comments|implicit-map-key-overrides|output-disable-validation|dangerous-(allow-all-symlink-destinations|data-values-disable-validation))";
 const COMMANDS = [
   `( check)? (-f|--file)${VALUE}( ${SWITCHES}| (-[fv]|--(?!${OTHER})[a-z-]+)${VALUE})*`,
   " vm check( --template[ =]\\S+| [^-\\s]\\S*)+",
