@@ -2,7 +2,7 @@
 
 /** Flags of one letter, and what they are in a target. */
 const LETTERS = { f: 'file', v: 'data-value', o: 'output', s: 'strict', W: 'deny-warnings' };
-const SWITCHES = ['strict', 'ignore-unknown-comments', 'data-value-schema-disable-validation', 'dangerous-allow-all-symlink-destinations', 'implicit-map-key-overrides',
+const SWITCHES = ['strict', 'ignore-unknown-comments', 'keep-comments', 'data-value-schema-disable-validation', 'dangerous-allow-all-symlink-destinations', 'implicit-map-key-overrides',
   'dangerous-data-values-disable-validation', 'output-disable-validation'];
 /** Flags that are about the terminal, or that ask for something other than rendered files. */
 const OTHERS = ['output', 'output-files', 'report', 'deny-warnings', 'show-values', 'watch', 'data-values-inspect', 'data-values-schema-inspect',
