@@ -1,34 +1,48 @@
 //! The request bodies in memory, and which of them is dropped if they are too large together.
 //!
-//! There is always room for a small body, because the number of connections is limited. Of the
-//! larger ones, the oldest incomplete body is dropped to make room for others.
+//! The first bytes of every body have a limit of their own, which suffices for one request on each
+//! connection: large bodies do not displace small ones. An HTTP/2 connection can carry many requests, so
+//! this limit can be exceeded too. In either case, the oldest incomplete body is dropped to make room
+//! for others.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// The first bytes of every body, which are not counted.
+/// The first bytes of every body.
 pub(crate) const SMALL: usize = 64 << 10;
+
+/// The memory of a request without its body.
+pub(crate) const REQUEST: usize = 16 << 10;
 
 #[derive(Debug)]
 pub(crate) struct Bodies {
     inner: Mutex<Inner>,
-    max: usize,
+    max: Memory,
+}
+
+/// The memory of one request or of all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Memory {
+    /// The requests and the first bytes of their bodies.
+    pub small: usize,
+    /// The rest of the bodies.
+    pub large: usize,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// The number of all counted bytes.
-    n_bytes: usize,
-    /// Bodies by age, each with its number of counted bytes.
+    /// The sum of all bodies.
+    used: Memory,
+    /// Bodies by age.
     bodies: BTreeMap<u64, Body>,
     next: u64,
 }
 
 #[derive(Debug)]
 struct Body {
-    n_bytes: usize,
+    memory: Memory,
     has_arrived: bool,
     gone: Arc<Notify>,
 }
@@ -45,20 +59,29 @@ pub(crate) struct Share {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BodyLimitError;
 
+impl Memory {
+    /// The memory of a request whose body has this length.
+    fn of(length: usize) -> Self {
+        Self { small: REQUEST + length.min(SMALL), large: length.saturating_sub(SMALL) }
+    }
+}
+
 impl Bodies {
-    pub(crate) fn new(max: usize) -> Arc<Self> {
+    pub(crate) fn new(max: Memory) -> Arc<Self> {
         Arc::new(Self { inner: Mutex::default(), max })
     }
 
-    pub(crate) fn begin(self: &Arc<Self>) -> Share {
+    /// Makes room for a request. Other bodies may be dropped for it.
+    pub(crate) fn begin(self: &Arc<Self>) -> Result<Share, BodyLimitError> {
         let gone = Arc::new(Notify::new());
         let mut inner = self.inner();
         let number = inner.next;
         inner.next += 1;
-        let body = Body { n_bytes: 0, has_arrived: false, gone: Arc::clone(&gone) };
+        let body = Body { memory: Memory::default(), has_arrived: false, gone: Arc::clone(&gone) };
         inner.bodies.insert(number, body);
+        inner.grow(number, 0, self.max)?;
         drop(inner);
-        Share { bodies: Arc::clone(self), number, gone }
+        Ok(Share { bodies: Arc::clone(self), number, gone })
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -67,10 +90,32 @@ impl Bodies {
 }
 
 impl Inner {
+    /// Makes room for a body of this length. Other bodies or this one may be dropped for it.
+    fn grow(&mut self, number: u64, length: usize, max: Memory) -> Result<(), BodyLimitError> {
+        let body = self.bodies.get_mut(&number).ok_or(BodyLimitError)?;
+        let needed = Memory::of(length);
+        self.used.small = self.used.small - body.memory.small + needed.small;
+        self.used.large = self.used.large - body.memory.large + needed.large;
+        body.memory = needed;
+        while self.used.small > max.small || self.used.large > max.large {
+            let is_useful = |it: &Body| self.used.small > max.small || it.memory.large > 0;
+            let oldest = self.bodies.iter().find(|(_, it)| !it.has_arrived && is_useful(it));
+            let dropped = oldest.map_or(number, |(number, _)| *number);
+            if let Some(body) = self.remove(dropped) {
+                body.gone.notify_one();
+            }
+            if dropped == number {
+                return Err(BodyLimitError);
+            }
+        }
+        Ok(())
+    }
+
     /// Returns `None` if the body was removed before.
     fn remove(&mut self, number: u64) -> Option<Body> {
         let body = self.bodies.remove(&number)?;
-        self.n_bytes -= body.n_bytes;
+        self.used.small -= body.memory.small;
+        self.used.large -= body.memory.large;
         Some(body)
     }
 }
@@ -78,25 +123,7 @@ impl Inner {
 impl Share {
     /// Makes room for a body of this length. Other bodies or this one may be dropped for it.
     pub(crate) fn grow(&self, length: usize) -> Result<(), BodyLimitError> {
-        let mut inner = self.bodies.inner();
-        let body = inner.bodies.get_mut(&self.number).ok_or(BodyLimitError)?;
-        let n_bytes = length.saturating_sub(SMALL);
-        let more = n_bytes.saturating_sub(body.n_bytes);
-        body.n_bytes += more;
-        inner.n_bytes += more;
-        while inner.n_bytes > self.bodies.max {
-            let oldest = inner.bodies.iter().find(|(_, it)| !it.has_arrived && it.n_bytes > 0);
-            let Some(number) = oldest.map(|(number, _)| *number) else {
-                return Err(BodyLimitError);
-            };
-            if let Some(body) = inner.remove(number) {
-                body.gone.notify_one();
-            }
-            if number == self.number {
-                return Err(BodyLimitError);
-            }
-        }
-        Ok(())
+        self.bodies.inner().grow(self.number, length, self.bodies.max)
     }
 
     /// Records that the body is complete: it is kept until this share is dropped.
@@ -122,25 +149,47 @@ impl Drop for Share {
 mod tests {
     use super::*;
 
+    const MANY: usize = 1 << 30;
+
+    fn begin<const N: usize>(bodies: &Arc<Bodies>) -> [Share; N] {
+        std::array::from_fn(|_| bodies.begin().expect("there is room for the request"))
+    }
+
     #[test]
-    fn the_oldest_body_that_has_not_arrived_makes_place() {
-        let bodies = Bodies::new(100);
-        let [first, second, third] = [bodies.begin(), bodies.begin(), bodies.begin()];
+    fn the_oldest_incomplete_body_makes_room() {
+        let bodies = Bodies::new(Memory { small: MANY, large: 100 });
+        let [first, second, third] = begin(&bodies);
         assert_eq!(first.grow(SMALL + 40), Ok(()));
         assert_eq!(first.arrived(), Ok(()));
         assert_eq!(second.grow(SMALL + 40), Ok(()));
         assert_eq!(third.grow(SMALL + 40), Ok(()));
-        assert_eq!(second.grow(SMALL + 50), Err(BodyLimitError), "it had to go");
+        assert_eq!(second.grow(SMALL + 50), Err(BodyLimitError), "it was dropped");
         assert_eq!(third.grow(SMALL + 61), Err(BodyLimitError), "the first has arrived and stays");
         drop(first);
-        assert_eq!(bodies.inner().n_bytes, 0);
+        assert_eq!(bodies.inner().used, Memory::default());
     }
 
     #[test]
-    fn small_bodies_always_have_place() {
-        let bodies = Bodies::new(0);
-        let shares: Vec<Share> = (0..100).map(|_| bodies.begin()).collect();
-        assert!(shares.iter().all(|it| it.grow(SMALL) == Ok(()) && it.arrived() == Ok(())));
-        assert_eq!(shares[0].grow(SMALL + 1), Err(BodyLimitError));
+    fn large_bodies_do_not_displace_small_ones() {
+        let bodies = Bodies::new(Memory { small: 2 * (REQUEST + SMALL), large: 0 });
+        let [first, second] = begin(&bodies);
+        assert_eq!(first.grow(SMALL), Ok(()));
+        assert_eq!(second.grow(SMALL + 1), Err(BodyLimitError));
+        assert_eq!(first.arrived(), Ok(()));
+    }
+
+    #[test]
+    fn small_bodies_are_limited_too() {
+        let bodies = Bodies::new(Memory { small: 2 * (REQUEST + SMALL), large: MANY });
+        let [first, second, third] = begin(&bodies);
+        assert_eq!(first.grow(SMALL), Ok(()));
+        assert_eq!(second.grow(SMALL), Ok(()));
+        assert_eq!(first.arrived(), Err(BodyLimitError), "it was dropped");
+        assert_eq!(second.arrived(), Ok(()));
+        assert_eq!(third.grow(SMALL), Ok(()));
+        assert_eq!(third.arrived(), Ok(()));
+        assert!(bodies.begin().is_err(), "both bodies have arrived and stay");
+        drop(third);
+        assert!(bodies.begin().is_ok());
     }
 }

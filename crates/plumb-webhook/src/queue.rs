@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 /// Decides whose turn it is. A client with many reviews delays its own reviews, not the reviews of
-/// others.
+/// others. If too many wait, the client with the most is refused one.
 #[derive(Debug)]
 pub(crate) struct Queue {
     inner: Mutex<Inner>,
@@ -52,14 +52,14 @@ impl Queue {
             if inner.n_waiting >= self.max_waiting {
                 inner.forget_those_who_left();
                 if inner.n_waiting >= self.max_waiting {
-                    return Err(QueueFullError);
+                    inner.make_room_for(client)?;
                 }
             }
             let (sender, receiver) = oneshot::channel();
             inner.push(client, sender);
             receiver
         };
-        // A sender is only dropped if its receiver no longer waits.
+        // A sender is dropped if its receiver no longer waits, or to make room for another.
         receiver.await.map_err(|_| QueueFullError)
     }
 
@@ -90,6 +90,19 @@ impl Inner {
         }
         self.n_waiting -= 1;
         sender
+    }
+
+    /// Refuses the last review of the client with the most waiting reviews, unless this client would
+    /// have as many.
+    fn make_room_for(&mut self, client: IpAddr) -> Result<(), QueueFullError> {
+        let n_own = self.waiting.get(&client).map_or(0, VecDeque::len);
+        let most = self.waiting.values_mut().max_by_key(|it| it.len()).ok_or(QueueFullError)?;
+        if most.len() <= n_own + 1 {
+            return Err(QueueFullError);
+        }
+        most.pop_back();
+        self.n_waiting -= 1;
+        Ok(())
     }
 
     fn forget_those_who_left(&mut self) {
@@ -197,14 +210,29 @@ mod tests {
     }
 
     #[test]
+    fn a_client_with_many_reviews_makes_room_for_another() {
+        let queue = Queue::new(1, 3);
+        let _turn = free_turn(&queue);
+        let mut many = [wait(&queue, 1), wait(&queue, 1), wait(&queue, 1)];
+        let _other = wait(&queue, 2);
+        assert!(matches!(poll(&mut many[2]), Some(Err(QueueFullError))));
+        assert!(poll(&mut many[0]).is_none() && poll(&mut many[1]).is_none());
+        let mut another: Waiting<'_> = Box::pin(queue.turn(client(2)));
+        assert!(matches!(poll(&mut another), Some(Err(QueueFullError))), "it would have as many");
+        let mut third: Waiting<'_> = Box::pin(queue.turn(client(3)));
+        assert!(poll(&mut third).is_none());
+        assert!(matches!(poll(&mut many[1]), Some(Err(QueueFullError))));
+    }
+
+    #[test]
     fn only_so_many_wait() {
         let queue = Queue::new(1, 2);
         let _turn = free_turn(&queue);
         let first = wait(&queue, 1);
         let _second = wait(&queue, 1);
-        let mut third: Waiting<'_> = Box::pin(queue.turn(client(2)));
+        let mut third: Waiting<'_> = Box::pin(queue.turn(client(1)));
         assert!(matches!(poll(&mut third), Some(Err(QueueFullError))));
         drop(first);
-        let _third = wait(&queue, 2);
+        let _third = wait(&queue, 1);
     }
 }

@@ -27,7 +27,7 @@ use plumb_kubevirt::jsonpath::Stop;
 
 use crate::Limits;
 use crate::activity::{Activity, Underway};
-use crate::bodies::{Bodies, SMALL, Share};
+use crate::bodies::{Bodies, Memory, REQUEST, SMALL, Share};
 use crate::journal::Journal;
 use crate::metrics::Metrics;
 use crate::queue::{Queue, QueueFullError, Turn};
@@ -44,12 +44,13 @@ const LEAST_BODY: usize = 16 << 10;
 /// The effort of the first attempt at a review that has a turn: a few milliseconds.
 pub(crate) const LITTLE_EFFORT: usize = 100_000;
 
-/// The greatest number of reviews that wait for a turn; more are refused. It is less than the limit
-/// of connections.
-const MAX_WAITING: usize = 128;
+/// The greatest number of reviews that wait for a turn; more are refused. Those that need little
+/// effort wait for a second at most.
+const MAX_WAITING_QUICK: usize = 1024;
+const MAX_WAITING_SLOW: usize = 128;
 
-/// The total size of all bodies in bytes, without the uncounted first bytes of each.
-const MAX_BODIES: usize = 16 << 20;
+/// The total size of all bodies in bytes, without the first bytes of each.
+const MAX_LARGE_BODIES: usize = 16 << 20;
 
 /// At most this many problems are listed.
 const MAX_PROBLEMS: usize = 100;
@@ -95,9 +96,12 @@ impl Service {
             review: state.review,
             values: if state.options.shows_values { Values::Shown } else { Values::Masked },
             limits: state.options.limits,
-            bodies: Bodies::new(MAX_BODIES),
-            quick: Queue::new(n_cores.clamp(2, 4), MAX_WAITING),
-            slow: Queue::new((n_cores / 2).clamp(1, 2), MAX_WAITING),
+            bodies: Bodies::new(Memory {
+                small: state.options.limits.connections * (REQUEST + SMALL),
+                large: MAX_LARGE_BODIES,
+            }),
+            quick: Queue::new(n_cores.clamp(2, 4), MAX_WAITING_QUICK),
+            slow: Queue::new((n_cores / 2).clamp(1, 2), MAX_WAITING_SLOW),
             is_stopping: Arc::new(AtomicBool::new(false)),
         }
     }
@@ -282,7 +286,7 @@ async fn read(service: &Service, body: &mut Body) -> Result<Arrived, BodyError> 
     if declared > max {
         return Err(too_large());
     }
-    let share = service.bodies.begin();
+    let share = service.bodies.begin().map_err(|_| BodyError::OverLimit)?;
     let mut bytes = Vec::new();
     let deadline = tokio::time::sleep(service.limits.time);
     let mut deadline = std::pin::pin!(deadline);

@@ -24,6 +24,8 @@ pub(crate) enum Attack {
     Heads,
     /// Large bodies that stop before their end.
     Bodies,
+    /// Small bodies that stop before their end, many on each HTTP/2 connection.
+    Streams,
     /// Bodies with as many values as fit.
     Values,
     /// Annotations with as many patterns as fit into a body.
@@ -55,13 +57,14 @@ const MACHINES: &str = "/virtualmachine-validate";
 const BODY: usize = 4 << 20;
 
 impl Attack {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Peace,
         Self::Silence,
         Self::Handshakes,
         Self::Prefaces,
         Self::Heads,
         Self::Bodies,
+        Self::Streams,
         Self::Values,
         Self::Patterns,
         Self::FewPatterns,
@@ -75,6 +78,7 @@ impl Attack {
             Self::Prefaces => "prefaces",
             Self::Heads => "heads",
             Self::Bodies => "bodies",
+            Self::Streams => "streams",
             Self::Values => "values",
             Self::Patterns => "patterns",
             Self::FewPatterns => "few-patterns",
@@ -86,9 +90,12 @@ impl Attack {
         let body: Arc<str> = self.body().into();
         let n_threads = match self {
             Self::Peace => 0,
-            Self::Silence | Self::Handshakes | Self::Prefaces | Self::Heads | Self::Bodies => {
-                N_THREADS
-            }
+            Self::Silence
+            | Self::Handshakes
+            | Self::Prefaces
+            | Self::Heads
+            | Self::Bodies
+            | Self::Streams => N_THREADS,
             Self::Values | Self::Patterns | Self::FewPatterns => N_AT_ONCE,
         };
         let threads = (0..n_threads)
@@ -109,6 +116,9 @@ impl Attack {
                     Self::Bodies => {
                         hold(&is_done, N_HELD / 4, || stalled(&server, address, &body).ok());
                     }
+                    Self::Streams => {
+                        hold(&is_done, N_HELD / 8, || streams(&server, address).ok());
+                    }
                     Self::Values | Self::Patterns | Self::FewPatterns => {
                         post(&server, address, &is_done, &body);
                     }
@@ -128,9 +138,12 @@ impl Attack {
             }
             Self::Patterns => patterns(1900),
             Self::FewPatterns => patterns(420),
-            Self::Peace | Self::Silence | Self::Handshakes | Self::Prefaces | Self::Heads => {
-                String::new()
-            }
+            Self::Peace
+            | Self::Silence
+            | Self::Handshakes
+            | Self::Prefaces
+            | Self::Heads
+            | Self::Streams => String::new(),
         }
     }
 }
@@ -189,6 +202,48 @@ fn stalled(server: &Server, address: u8, body: &str) -> std::io::Result<Client> 
     let mut client = server.client(address)?;
     client.send("POST", MACHINES, "application/json", BODY, body)?;
     Ok(client)
+}
+
+/// An HTTP/2 connection with as many requests as the server allows at once, each with an incomplete
+/// body of just under 64 KiB.
+fn streams(server: &Server, address: u8) -> std::io::Result<Client> {
+    const N_STREAMS: u32 = 100;
+    const DATA: u8 = 0;
+    const HEADERS: u8 = 1;
+    const SETTINGS: u8 = 4;
+    const END_HEADERS: u8 = 4;
+    // `:method: POST` and `:scheme: https`, then literals with indexed names (RFC 7541, appendix A).
+    let mut head = vec![0x83, 0x87];
+    for (name, value) in
+        [(&[0x04][..], MACHINES), (&[0x01], "localhost"), (&[0x0f, 0x10], "application/json")]
+    {
+        head.extend(name);
+        head.push(u8::try_from(value.len()).expect("the value is short"));
+        head.extend(value.as_bytes());
+    }
+    let part = [b' '; 15 << 10];
+    let mut client = server.client(address)?;
+    client.raw(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")?;
+    client.raw(&frame(SETTINGS, 0, 0, &[]))?;
+    for stream in (0..N_STREAMS).map(|number| 2 * number + 1) {
+        client.raw(&frame(HEADERS, END_HEADERS, stream, &head))?;
+        for _ in 0..4 {
+            client.raw(&frame(DATA, 0, stream, &part))?;
+        }
+        // By then, the server has read the body and accepts more on this connection.
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(client)
+}
+
+/// A frame of HTTP/2 (RFC 9113, section 4.1).
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).expect("the payload is short").to_be_bytes();
+    let mut frame = length[1..].to_vec();
+    frame.extend([kind, flags]);
+    frame.extend(stream.to_be_bytes());
+    frame.extend(payload);
+    frame
 }
 
 /// Sends heads a byte at a time.
