@@ -16,13 +16,6 @@ use plumb_format::quantity;
 /// A violation whose message is still empty, and all values as strings.
 type Unworded<'t> = (Violated<'t>, Vec<Cow<'t, str>>);
 
-/// The cost of a match: it may backtrack many times.
-const MATCH_COST: usize = 5000;
-
-/// The cost of compiling a pattern: about a tenth of a millisecond, and more for a long one.
-const COMPILE_COST: usize = 2000;
-const COMPILE_COST_OF_BYTE: usize = 100;
-
 /// A message lists at most this many values of an `enum` rule.
 const MAX_LISTED: usize = 20;
 
@@ -70,12 +63,11 @@ impl<'t> Lookup<'t, '_> {
         malformed: impl Fn(PatternError) -> LocatedRuleError<'t>,
     ) -> Checked<'t> {
         if pattern.needs_compiling() {
-            let cost = COMPILE_COST + COMPILE_COST_OF_BYTE * pattern.as_str().len();
-            self.spend(cost, &rule.path)?;
+            self.spend(pattern.compile_cost(), &rule.path)?;
         }
         let compiled = pattern.compiled().map_err(malformed)?;
         let checked = self.texts(rule, |text| {
-            self.spend(MATCH_COST.saturating_add(compiled.cost(text)), &rule.path)?;
+            self.spend(compiled.cost(text), &rule.path)?;
             let matched = compiled.is_match(text);
             matched.map_err(|message| {
                 (RuleError::new(RuleErrorKind::Match, at.clone(), plain(message)), None)

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use fancy_regex::{Regex, RegexBuilder};
-use translate::{Translated, translate};
+use translate::{LastLine, Translated, translate};
 
 pub(crate) use error::PatternError;
 
@@ -29,6 +29,15 @@ const MAX_LENGTH: usize = 32 << 10;
 /// While a pattern is matched, each of its groups takes memory in proportion to its size. This is
 /// the largest product of both.
 const GROUPS_LIMIT: usize = 12 << 20;
+
+/// The cost of compiling a pattern: about a tenth of a millisecond, and more for a long one.
+const COMPILE_COST: usize = 2000;
+const COMPILE_COST_OF_BYTE: usize = 100;
+
+/// The cost of any match in units of [`crate::check::BUDGET`], for small patterns that do not backtrack,
+/// and for others, which may do so many times.
+const MATCH_COST: usize = 100;
+const MATCH_COST_IF_SLOW: usize = 5000;
 
 /// The cost of matching one byte in units of [`crate::check::BUDGET`], for patterns that may be kept and
 /// for others. In the worst case, each byte is compared with the whole pattern.
@@ -63,6 +72,8 @@ pub(crate) struct Compiled {
     is_recursive: bool,
     /// Whether matching may go back in the text. Otherwise, it takes time in proportion to it.
     backtracks: bool,
+    /// The pattern, if it must be compiled differently for a text that ends with a line break.
+    for_ended_line: Option<Arc<str>>,
 }
 
 /// The engine follows recursive calls of a group to this depth; a deeper call does not match. Every
@@ -86,6 +97,11 @@ impl Pattern {
         self.kept.get().is_none()
     }
 
+    /// How much of the budget it costs to compile the pattern.
+    pub(crate) fn compile_cost(&self) -> usize {
+        compile_cost(&self.text)
+    }
+
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
@@ -98,14 +114,13 @@ impl Pattern {
         if self.text.len() > MAX_LENGTH {
             return Err(PatternError::malformed(format!("longer than {MAX_LENGTH} bytes")));
         }
-        let translated = translate(&self.text)?;
-        let is_recursive = translated.is_recursive;
-        let backtracks = backtracks(&translated);
+        let translated = translate(&self.text, LastLine::Open)?;
         let compiled = |regex, is_large| Compiled {
             regex: Arc::new(regex),
             is_large,
-            is_recursive,
-            backtracks,
+            is_recursive: translated.is_recursive,
+            backtracks: backtracks(&translated),
+            for_ended_line: translated.has_end.then(|| self.text.as_str().into()),
         };
         let Ok(small) = build(&translated, KEPT_SIZE_LIMIT) else {
             return Ok(compiled(build(&translated, SIZE_LIMIT)?, true));
@@ -122,15 +137,19 @@ impl Pattern {
 }
 
 impl Compiled {
-    /// How much of the budget it costs to match a text, in addition to the cost of any match.
+    /// How much of the budget it costs to match a text.
     pub(crate) fn cost(&self, text: &str) -> usize {
+        let differs = self.for_ended_line(text);
+        let backtracks = self.backtracks || differs.is_some();
+        let of_match = if self.is_large || backtracks { MATCH_COST_IF_SLOW } else { MATCH_COST };
         let of_byte = if self.is_large { COST_OF_BYTE_IF_LARGE } else { COST_OF_BYTE };
-        let read = text.len().saturating_mul(of_byte);
-        if !self.backtracks {
+        let read = text.len().saturating_mul(of_byte).saturating_add(of_match);
+        if !backtracks {
             return read;
         }
         let n_times = text.len().min(BACKTRACK_LIMIT);
         read.saturating_add(n_times.saturating_mul(text.len()) / BYTES_OF_UNIT)
+            .saturating_add(differs.map_or(0, compile_cost))
     }
 
     /// Whether the pattern matches somewhere in the text, or why that is unknown.
@@ -138,8 +157,22 @@ impl Compiled {
         if self.is_recursive && text.len() > MAX_RECURSION {
             return Err(PatternError::LongValue);
         }
-        Ok(self.regex.is_match(text)?)
+        let Some(pattern) = self.for_ended_line(text) else {
+            return Ok(self.regex.is_match(text)?);
+        };
+        // Such texts are rare: this regular expression is not kept.
+        let regex = build(&translate(pattern, LastLine::Ended)?, SIZE_LIMIT)?;
+        Ok(regex.is_match(text)?)
     }
+
+    /// The pattern, if it must be compiled differently for this text.
+    fn for_ended_line(&self, text: &str) -> Option<&str> {
+        self.for_ended_line.as_deref().filter(|_| text.ends_with('\n'))
+    }
+}
+
+fn compile_cost(pattern: &str) -> usize {
+    COMPILE_COST + COMPILE_COST_OF_BYTE * pattern.len()
 }
 
 impl CacheSlot {
@@ -381,7 +414,8 @@ mod tests {
 
     #[test]
     fn groups_capture_only_if_something_refers_to_them() {
-        let n_groups = |pattern: &str| translate(pattern).map(|it| it.n_groups).ok();
+        let n_groups =
+            |pattern: &str| translate(pattern, LastLine::Open).map(|it| it.n_groups).ok();
         assert_eq!(n_groups("(a)(?<b>c)(?:d)"), Some(0));
         assert_eq!(n_groups(r"(a)(?<b>c)\1"), Some(2));
         assert_eq!(n_groups("(?<b>c)(?&b)"), Some(1));
@@ -403,6 +437,7 @@ mod tests {
         assert!(cost("(?:a(?!.*b))+z", 100_000) > Some(crate::check::BUDGET));
         assert!(cost("(?:a(?!.*b))+z", 1_000) < Some(100_000));
         assert!(cost("(?:a.*b)+z", 100_000) < Some(crate::check::BUDGET));
+        assert!(cost("^(pc-)?q35(-|$)", 10) < Some(1_000));
         for pattern in [
             "(((a{1000}){1000}){1000})".to_owned(),
             "(".repeat(100_000),

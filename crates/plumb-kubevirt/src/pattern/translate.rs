@@ -17,12 +17,24 @@ pub(super) struct Translated {
     pub n_groups: usize,
     /// Whether a part of the pattern calls itself. The engine limits the depth of such calls.
     pub is_recursive: bool,
+    /// Whether the result depends on [`LastLine`].
+    pub has_end: bool,
+}
+
+/// Whether a line break ends the texts that a pattern is matched with. If not, `$` and `\Z` have a
+/// simpler translation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum LastLine {
+    Open,
+    Ended,
 }
 
 /// Rewrites a pattern. Constructs that neither side knows are left for the engine to refuse.
-pub(super) fn translate(pattern: &str) -> Result<Translated, PatternError> {
+pub(super) fn translate(pattern: &str, last_line: LastLine) -> Result<Translated, PatternError> {
     let mut translator = Translator {
         rest: pattern,
+        last_line,
+        has_end: false,
         out: String::new(),
         level: Level::default(),
         outer: Vec::new(),
@@ -39,11 +51,12 @@ pub(super) fn translate(pattern: &str) -> Result<Translated, PatternError> {
         return Err(unsupported("a reference to a group that is also called"));
     }
     let is_recursive = translator.is_recursive();
+    let has_end = translator.has_end;
     if translator.calls.is_empty() && translator.references.is_empty() {
         let text = without_captures(&translator.out, &translator.openings);
-        return Ok(Translated { text, n_groups: 0, is_recursive });
+        return Ok(Translated { text, n_groups: 0, is_recursive, has_end });
     }
-    Ok(Translated { text: translator.out, n_groups: translator.n_groups, is_recursive })
+    Ok(Translated { text: translator.out, n_groups: translator.n_groups, is_recursive, has_end })
 }
 
 /// Replaces the openings of capturing groups: while the engine matches, each of them takes memory
@@ -62,6 +75,9 @@ fn without_captures(text: &str, openings: &[Range<usize>]) -> String {
 
 pub(super) struct Translator<'a> {
     pub rest: &'a str,
+    last_line: LastLine,
+    /// Whether there is a `$` or `\Z`.
+    has_end: bool,
     pub out: String,
     /// The group that is being read, or the whole pattern.
     level: Level,
@@ -140,8 +156,6 @@ const MAX_DEPTH: usize = 64;
 /// More calls of groups than this are refused: the engine inlines them.
 const MAX_CALLS: usize = 64;
 
-/// Matches at the end of the text, or before its last line break.
-const END: &str = r"(?=\n?\z)";
 /// Matches at the start of a line. There is no line after the last line break.
 const LINE_START: &str = r"(?:\A|^(?!\z))";
 const WORD_BOUNDARY: &str =
@@ -193,7 +207,7 @@ impl<'a> Translator<'a> {
                         self.wrap();
                     }
                 }
-                '$' if !self.level.flags.multi_line => self.out.push_str(END),
+                '$' if !self.level.flags.multi_line => self.end(),
                 '^' if self.level.flags.multi_line => self.out.push_str(LINE_START),
                 '{' => self.brace()?,
                 '}' | ']' => self.literal(char),
@@ -587,7 +601,7 @@ impl<'a> Translator<'a> {
             'b' => self.out.push_str(WORD_BOUNDARY),
             'B' => self.out.push_str(NO_WORD_BOUNDARY),
             'R' => self.out.push_str(LINE_BREAK),
-            'Z' => self.out.push_str(END),
+            'Z' => self.end(),
             'A' | 'z' | 'G' | 'K' => {
                 self.out.push('\\');
                 self.out.push(char);
@@ -617,6 +631,16 @@ impl<'a> Translator<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The end of the text, or the place before a line break at its end. The engine matches a pattern
+    /// with a look-ahead by backtracking, and others in linear time.
+    fn end(&mut self) {
+        self.has_end = true;
+        self.out.push_str(match self.last_line {
+            LastLine::Open => r"\z",
+            LastLine::Ended => r"(?=\n?\z)",
+        });
     }
 
     /// `\1` refers to a group; if there is no such group, the number is a character in octal.
