@@ -30,10 +30,13 @@ struct State {
     phase: Phase,
     /// When the phase began.
     since: Instant,
-    /// Requests whose head has arrived and that are not answered yet.
+    /// Requests whose head has arrived, until the client has taken their answer.
     n_requests: usize,
-    /// Those of them whose body has arrived too.
+    /// Those of them that have arrived completely and have no answer yet.
     n_complete: usize,
+    /// Those of them whose answer is ready, and since when the client has taken none of these.
+    n_unread: usize,
+    unread_since: Instant,
     has_served: bool,
     is_http2: bool,
     /// When the server was asked to stop.
@@ -55,9 +58,15 @@ enum Phase {
 #[derive(Debug)]
 pub(crate) struct Underway {
     activity: Arc<Activity>,
-    is_complete: Mutex<bool>,
+    progress: Mutex<Progress>,
     /// An unread body. Dropping it before the answer is written would end the request.
     unread: Mutex<Option<Body>>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    is_complete: bool,
+    has_answer: bool,
 }
 
 /// How long a connection without a request stays open after the server was asked to stop. Clients
@@ -71,6 +80,8 @@ impl Activity {
             since: Instant::now(),
             n_requests: 0,
             n_complete: 0,
+            n_unread: 0,
+            unread_since: Instant::now(),
             has_served: false,
             is_http2: false,
             stopping: None,
@@ -91,16 +102,17 @@ impl Activity {
         drop(state);
         Underway {
             activity: Arc::clone(self),
-            is_complete: Mutex::new(false),
+            progress: Mutex::default(),
             unread: Mutex::new(None),
         }
     }
 
-    /// Since when the connection is idle. Connections that never had an answer sort first. Returns
-    /// `None` if a request has arrived completely: such a request is answered.
+    /// Since when the connection is idle. Connections whose client never took an answer sort first.
+    /// Returns `None` if a request has arrived completely and has no answer yet: it gets one.
     pub(crate) fn idle_since(&self) -> Option<(bool, Instant)> {
         let state = self.state();
-        (state.n_complete == 0).then_some((state.has_served, state.since))
+        let since = state.since.max(state.unread_since);
+        (state.n_complete == 0).then_some((state.has_served, since))
     }
 
     pub(crate) fn is_http2(&self) -> bool {
@@ -148,10 +160,11 @@ impl Activity {
 }
 
 impl State {
-    /// When the phase must end. Requests have their own deadlines.
+    /// When the phase must end, or the client must have taken an answer. Requests that have no answer
+    /// yet have their own deadlines.
     fn deadline(&self, limits: &Limits) -> Option<Instant> {
         if self.n_requests > 0 {
-            return None;
+            return (self.n_unread > 0).then(|| self.unread_since + limits.time);
         }
         let deadline = match self.phase {
             Phase::Opening | Phase::Head => self.since + limits.time,
@@ -170,20 +183,41 @@ impl Underway {
 
     /// The body has arrived.
     pub(crate) fn complete(&self) {
-        let mut is_complete = self.is_complete.lock().unwrap_or_else(PoisonError::into_inner);
-        if !std::mem::replace(&mut *is_complete, true) {
+        let mut progress = self.progress();
+        if !progress.has_answer && !std::mem::replace(&mut progress.is_complete, true) {
             self.activity.state().n_complete += 1;
         }
+    }
+
+    /// The answer is ready.
+    pub(crate) fn answered(&self) {
+        let mut progress = self.progress();
+        progress.has_answer = true;
+        let mut state = self.activity.state();
+        state.n_complete -= usize::from(progress.is_complete);
+        if state.n_unread == 0 {
+            state.unread_since = Instant::now();
+        }
+        state.n_unread += 1;
+    }
+
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Underway {
     fn drop(&mut self) {
-        let is_complete = *self.is_complete.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Progress { is_complete, has_answer } =
+            *self.progress.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut state = self.activity.state();
         state.n_requests -= 1;
-        state.n_complete -= usize::from(is_complete);
+        state.n_complete -= usize::from(is_complete && !has_answer);
         state.has_served |= is_complete;
+        if has_answer {
+            state.n_unread -= 1;
+            state.unread_since = Instant::now();
+        }
         if state.n_requests == 0 {
             state.phase = Phase::Waiting;
             state.since = Instant::now();

@@ -21,8 +21,9 @@ use crate::connections::ConnectionSlot;
 use crate::metrics::Metrics;
 use crate::routes::Client;
 
-/// The greatest number of concurrent requests on one HTTP/2 connection.
-const MAX_STREAMS: u32 = 100;
+/// The greatest number of concurrent requests on one HTTP/2 connection. Each takes some kilobytes until
+/// its answer is read. A client that needs more opens another connection.
+const MAX_STREAMS: u32 = 32;
 
 /// The buffer size of a connection for unread heads and parts of bodies.
 const MAX_BUFFER: usize = 64 << 10;

@@ -179,4 +179,15 @@ mod tests {
         drop(request);
         assert!(list.open(TWO).0.is_some());
     }
+
+    #[test]
+    fn an_answer_that_nobody_takes_does_not_keep_a_connection() {
+        let list = connections(1, 1);
+        let first = list.open(ONE).0.expect("there is place");
+        let request = first.activity.begin(Version::HTTP_2);
+        request.complete();
+        request.answered();
+        assert!(list.open(TWO).0.is_some());
+        assert_eq!(numbers(&list), Vec::<u64>::new(), "both are closed");
+    }
 }

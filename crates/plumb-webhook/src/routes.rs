@@ -141,6 +141,7 @@ async fn on_connection(
     }
     request.extensions_mut().insert(Arc::clone(&underway));
     let mut response = next.run(request).await;
+    underway.answered();
     if service.is_stopping() && version <= Version::HTTP_11 {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }

@@ -26,6 +26,8 @@ pub(crate) enum Attack {
     Bodies,
     /// Small bodies that stop before their end, many on each HTTP/2 connection.
     Streams,
+    /// Answers that are never read, many on each HTTP/2 connection.
+    Answers,
     /// Bodies with as many values as fit.
     Values,
     /// Annotations with as many patterns as fit into a body.
@@ -57,7 +59,7 @@ const MACHINES: &str = "/virtualmachine-validate";
 const BODY: usize = 4 << 20;
 
 impl Attack {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Peace,
         Self::Silence,
         Self::Handshakes,
@@ -65,6 +67,7 @@ impl Attack {
         Self::Heads,
         Self::Bodies,
         Self::Streams,
+        Self::Answers,
         Self::Values,
         Self::Patterns,
         Self::FewPatterns,
@@ -79,6 +82,7 @@ impl Attack {
             Self::Heads => "heads",
             Self::Bodies => "bodies",
             Self::Streams => "streams",
+            Self::Answers => "answers",
             Self::Values => "values",
             Self::Patterns => "patterns",
             Self::FewPatterns => "few-patterns",
@@ -95,7 +99,8 @@ impl Attack {
             | Self::Prefaces
             | Self::Heads
             | Self::Bodies
-            | Self::Streams => N_THREADS,
+            | Self::Streams
+            | Self::Answers => N_THREADS,
             Self::Values | Self::Patterns | Self::FewPatterns => N_AT_ONCE,
         };
         let threads = (0..n_threads)
@@ -118,6 +123,9 @@ impl Attack {
                     }
                     Self::Streams => {
                         hold(&is_done, N_HELD / 8, || streams(&server, address).ok());
+                    }
+                    Self::Answers => {
+                        hold(&is_done, N_HELD, || answers(&server, address).ok());
                     }
                     Self::Values | Self::Patterns | Self::FewPatterns => {
                         post(&server, address, &is_done, &body);
@@ -143,7 +151,8 @@ impl Attack {
             | Self::Handshakes
             | Self::Prefaces
             | Self::Heads
-            | Self::Streams => String::new(),
+            | Self::Streams
+            | Self::Answers => String::new(),
         }
     }
 }
@@ -204,27 +213,22 @@ fn stalled(server: &Server, address: u8, body: &str) -> std::io::Result<Client> 
     Ok(client)
 }
 
-/// An HTTP/2 connection with as many requests as the server allows at once, each with an incomplete
-/// body of just under 64 KiB.
+/// The number of requests on an HTTP/2 connection. The server refuses some of them.
+const N_STREAMS: u32 = 100;
+
+/// Types and flags of HTTP/2 frames (RFC 9113, section 6).
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const SETTINGS: u8 = 4;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+
+/// An HTTP/2 connection with many requests, each with an incomplete body of just under 64 KiB.
 fn streams(server: &Server, address: u8) -> std::io::Result<Client> {
-    const N_STREAMS: u32 = 100;
-    const DATA: u8 = 0;
-    const HEADERS: u8 = 1;
-    const SETTINGS: u8 = 4;
-    const END_HEADERS: u8 = 4;
-    // `:method: POST` and `:scheme: https`, then literals with indexed names (RFC 7541, appendix A).
-    let mut head = vec![0x83, 0x87];
-    for (name, value) in
-        [(&[0x04][..], MACHINES), (&[0x01], "localhost"), (&[0x0f, 0x10], "application/json")]
-    {
-        head.extend(name);
-        head.push(u8::try_from(value.len()).expect("the value is short"));
-        head.extend(value.as_bytes());
-    }
+    let mut client = http2(server, address, &[])?;
+    // `POST`
+    let head = head(0x83, MACHINES);
     let part = [b' '; 15 << 10];
-    let mut client = server.client(address)?;
-    client.raw(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")?;
-    client.raw(&frame(SETTINGS, 0, 0, &[]))?;
     for stream in (0..N_STREAMS).map(|number| 2 * number + 1) {
         client.raw(&frame(HEADERS, END_HEADERS, stream, &head))?;
         for _ in 0..4 {
@@ -234,6 +238,39 @@ fn streams(server: &Server, address: u8) -> std::io::Result<Client> {
         std::thread::sleep(Duration::from_millis(1));
     }
     Ok(client)
+}
+
+/// An HTTP/2 connection with many requests that does not accept their answers.
+fn answers(server: &Server, address: u8) -> std::io::Result<Client> {
+    // SETTINGS_INITIAL_WINDOW_SIZE is 0.
+    let mut client = http2(server, address, &[0, 4, 0, 0, 0, 0])?;
+    // `GET`
+    let head = head(0x82, "/metrics");
+    for stream in (0..N_STREAMS).map(|number| 2 * number + 1) {
+        client.raw(&frame(HEADERS, END_HEADERS | END_STREAM, stream, &head))?;
+    }
+    Ok(client)
+}
+
+fn http2(server: &Server, address: u8, settings: &[u8]) -> std::io::Result<Client> {
+    let mut client = server.client(address)?;
+    client.raw(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")?;
+    client.raw(&frame(SETTINGS, 0, 0, settings))?;
+    Ok(client)
+}
+
+/// The head of a request: the indexed method and scheme, then literals with indexed names (RFC 7541,
+/// appendix A).
+fn head(method: u8, path: &str) -> Vec<u8> {
+    let mut head = vec![method, 0x87];
+    for (name, value) in
+        [(&[0x04][..], path), (&[0x01], "localhost"), (&[0x0f, 0x10], "application/json")]
+    {
+        head.extend(name);
+        head.push(u8::try_from(value.len()).expect("the value is short"));
+        head.extend(value.as_bytes());
+    }
+    head
 }
 
 /// A frame of HTTP/2 (RFC 9113, section 4.1).
