@@ -15,10 +15,13 @@
 //! rename or removal, and each change can be made or undone again if it was interrupted.
 //!
 //! Time passes before a run finds the journal of a killed one. A file that was modified since the
-//! list was written belongs to whoever modified it: it stays as it is.
+//! list was written belongs to whoever modified it: it stays as it is. A file that was deleted since
+//! then stays deleted. For this, a file that is replaced never disappears: if it is missing, someone
+//! else deleted it.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -58,7 +61,10 @@ struct Entry {
 enum Action {
     Remove,
     MakeDirectory,
+    /// Put a file where none was.
     Put,
+    /// Put a file in the place of another one.
+    Replace,
 }
 
 /// Returns whether a run is writing to the directory, or was killed while it did.
@@ -104,12 +110,33 @@ impl<'a> Journal<'a> {
         changes: &[Change<'_>],
         before: Before<'_>,
     ) -> Result<(), WorldError> {
-        let entries: Vec<Entry> = changes.iter().map(Entry::of).collect();
+        let entries = self.entries(changes);
         if let Err(error) = self.prepare(changes, &entries, before) {
             self.remove();
             return Err(error);
         }
         self.commit(&entries, before)
+    }
+
+    fn entries(&self, changes: &[Change<'_>]) -> Vec<Entry> {
+        let mut removed: BTreeSet<&Path> = BTreeSet::new();
+        let mut entries = Vec::with_capacity(changes.len());
+        for change in changes {
+            let (action, path) = match change {
+                Change::Remove { path } => {
+                    removed.insert(path);
+                    (Action::Remove, path)
+                }
+                Change::MakeDirectory { path } => (Action::MakeDirectory, path),
+                Change::Put { path, .. } => {
+                    let is_removed = path.ancestors().any(|it| removed.contains(it));
+                    let is_replaced = !is_removed && is_there(&self.directory.join(path));
+                    (if is_replaced { Action::Replace } else { Action::Put }, path)
+                }
+            };
+            entries.push(Entry { action, path: path.clone() });
+        }
+        entries
     }
 
     /// Writes new files and the list.
@@ -139,8 +166,12 @@ impl<'a> Journal<'a> {
 
     /// Makes the changes that were not made yet. If one fails, all are undone.
     fn commit(&self, entries: &[Entry], before: Before<'_>) -> Result<(), WorldError> {
+        let waiting = self.waiting(entries);
         for (at, entry) in entries.iter().enumerate() {
             before(Step::Committing)?;
+            if self.is_deleted_since(entry, &waiting) {
+                continue;
+            }
             if let Err(error) = self.make(at, entry) {
                 before(Step::Committing)?;
                 self.advance(JOURNAL, UNDO)?;
@@ -158,9 +189,12 @@ impl<'a> Journal<'a> {
 
     /// Undoes the changes that were made.
     fn undo(&self, entries: &[Entry], before: Before<'_>) -> Result<(), WorldError> {
+        let waiting = self.waiting(entries);
         for (at, entry) in entries.iter().enumerate().rev() {
             before(Step::Committing)?;
-            self.take_back(at, entry)?;
+            if !self.is_deleted_since(entry, &waiting) {
+                self.take_back(at, entry)?;
+            }
         }
         before(Step::Committing)?;
         self.advance(UNDO, DONE)?;
@@ -173,25 +207,26 @@ impl<'a> Journal<'a> {
     fn make(&self, at: usize, entry: &Entry) -> Result<(), WorldError> {
         let place = self.place(entry)?;
         let (new, old) = (self.new_file(at), self.old_file(at));
-        let told = |error: std::io::Error| WorldError::from_io("rename", &place, &error);
+        let failed = |error: io::Error| WorldError::from_io("rename", &place, &error);
         match entry.action {
             Action::MakeDirectory => create_directory(&place, self.access).map(|_| ()),
             _ if self.is_modified_since(&place) => Ok(()),
             Action::Remove if is_there(&old) => Ok(()),
             Action::Remove => match relocate(&place, &old) {
                 Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-                moved => moved.map_err(told),
+                moved => moved.map_err(failed),
             },
-            Action::Put if !is_there(&new) => Ok(()),
-            Action::Put if fs::symlink_metadata(&place).is_ok_and(|it| it.is_dir()) => {
+            Action::Put | Action::Replace if !is_there(&new) => Ok(()),
+            Action::Put | Action::Replace
+                if fs::symlink_metadata(&place).is_ok_and(|it| it.is_dir()) =>
+            {
                 Err(WorldError::new("open", shown(&place), WorldErrorKind::IsADirectory))
             }
-            Action::Put => {
-                // If the file system has links, the old file stays until the new one replaces it.
-                if is_there(&place) && !is_there(&old) && fs::hard_link(&place, &old).is_err() {
-                    relocate(&place, &old).map_err(told)?;
+            Action::Put | Action::Replace => {
+                if is_there(&place) && !is_there(&old) {
+                    self.keep(&place, &old).map_err(failed)?;
                 }
-                relocate(&new, &place).map_err(told)
+                relocate(&new, &place).map_err(failed)
             }
         }
     }
@@ -209,13 +244,26 @@ impl<'a> Journal<'a> {
             _ if self.is_modified_since(&place) => Ok(()),
             _ if is_there(&old) => relocate(&old, &place),
             Action::Remove => Ok(()),
-            Action::Put if is_there(&new) => Ok(()),
-            Action::Put => match fs::remove_file(&place) {
+            Action::Put | Action::Replace if is_there(&new) => Ok(()),
+            Action::Put | Action::Replace => match fs::remove_file(&place) {
                 Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
                 removed => removed,
             },
         };
         undone.map_err(|it| WorldError::from_io("rename", &place, &it))
+    }
+
+    /// Keeps the old content of a file that will be replaced. The file itself stays until then; on a
+    /// file system without links it is copied.
+    fn keep(&self, place: &Path, old: &Path) -> io::Result<()> {
+        if fs::hard_link(place, old).is_ok() {
+            return Ok(());
+        }
+        if !fs::symlink_metadata(place)?.is_file() {
+            return relocate(place, old);
+        }
+        let copy = self.list(UNFINISHED);
+        fs::copy(place, &copy).and_then(|_| fs::rename(&copy, old))
     }
 
     /// Returns the path of an entry. The list may come from anywhere, so nothing outside the
@@ -231,6 +279,28 @@ impl<'a> Journal<'a> {
     /// Returns whether a file was modified after a killed run had written its journal.
     fn is_modified_since(&self, place: &Path) -> bool {
         self.written.is_some_and(|written| modified(place).is_some_and(|it| it > written))
+    }
+
+    /// Returns whether what an entry changes was deleted after a killed run had written its journal:
+    /// a file that was replaced, a directory that was created, or the directory of a new file.
+    fn is_deleted_since(&self, entry: &Entry, waiting: &BTreeSet<&Path>) -> bool {
+        let place = self.directory.join(&entry.path);
+        if self.written.is_none() || is_there(&place) {
+            return false;
+        }
+        match entry.action {
+            Action::Remove => false,
+            Action::Replace => true,
+            Action::Put => place.parent().is_some_and(|it| !is_there(it)),
+            Action::MakeDirectory => !waiting.contains(entry.path.as_path()),
+        }
+    }
+
+    /// Returns the directories of files that a killed run did not move to their destinations.
+    fn waiting<'e>(&self, entries: &'e [Entry]) -> BTreeSet<&'e Path> {
+        let entries = entries.iter().enumerate().filter(|_| self.written.is_some());
+        let waiting = entries.filter(|(at, _)| is_there(&self.new_file(*at)));
+        waiting.flat_map(|(_, it)| it.path.ancestors().skip(1)).collect()
     }
 
     fn list(&self, name: &str) -> PathBuf {
@@ -269,17 +339,6 @@ fn modified(path: &Path) -> Option<SystemTime> {
     fs::symlink_metadata(path).and_then(|it| it.modified()).ok()
 }
 
-impl Entry {
-    fn of(change: &Change<'_>) -> Self {
-        let (action, path) = match change {
-            Change::Remove { path } => (Action::Remove, path),
-            Change::MakeDirectory { path } => (Action::MakeDirectory, path),
-            Change::Put { path, .. } => (Action::Put, path),
-        };
-        Self { action, path: path.clone() }
-    }
-}
-
 /// Encodes an action and a path for each entry, each followed by a zero byte, which no path
 /// contains.
 fn encoded(entries: &[Entry]) -> Vec<u8> {
@@ -289,6 +348,7 @@ fn encoded(entries: &[Entry]) -> Vec<u8> {
             Action::Remove => b"remove",
             Action::MakeDirectory => b"mkdir",
             Action::Put => b"put",
+            Action::Replace => b"replace",
         };
         bytes.extend_from_slice(action);
         bytes.push(0);
@@ -309,6 +369,7 @@ fn decoded(bytes: &[u8]) -> Option<Vec<Entry>> {
             b"remove" => Action::Remove,
             b"mkdir" => Action::MakeDirectory,
             b"put" => Action::Put,
+            b"replace" => Action::Replace,
             _ => return None,
         };
         Some(Entry { action, path: path_of(path)? })

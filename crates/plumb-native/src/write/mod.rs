@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use plumb_source::{Access, Occupant, OutputTree, WorldError, WorldErrorKind, root};
+use plumb_source::{Access, Occupant, OutputTree, WorldError, WorldErrorKind, lexical, root};
 
 use crate::NativeWorld;
 use changes::{Change, changes};
@@ -151,7 +151,7 @@ fn is_plain(path: &Path) -> bool {
 }
 
 fn leads_out(directory: &Path, path: &Path) -> WorldError {
-    let kind = format!("leads out of the output directory '{}'", directory.display());
+    let kind = format!("leads out of the output directory '{}'", lexical::shown(directory));
     WorldError::new("open", shown(path), WorldErrorKind::Other(kind))
 }
 

@@ -209,6 +209,36 @@ fn files_that_were_edited_after_a_kill_stay_as_they_are() {
     }
 }
 
+/// A file that someone deleted is neither written again nor restored.
+#[test]
+fn files_that_were_deleted_after_a_kill_stay_deleted() {
+    for deleted in [&["a.yml", "d/b.yml"][..], &["d"], &["n"], &["a.yml", "d", "n"]] {
+        let scratch = Scratch::new("deleted");
+        for step in 0.. {
+            scratch.put_old();
+            let Some(_) = killed_at(&scratch, Occupant::Kept, step) else {
+                break;
+            };
+            let paths: Vec<PathBuf> = deleted.iter().map(|it| scratch.out().join(it)).collect();
+            let was_there: Vec<bool> = paths.iter().map(|it| it.exists()).collect();
+            for path in &paths {
+                let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
+            }
+            let (directory, occupant, access) = (scratch.out(), Occupant::Kept, Access::Usual);
+            let tree = OutputTree { directory: &directory, occupant, access, files: &[] };
+            write(&tree, &|_| Ok(())).expect("nothing is in the way");
+            for (path, was_there) in paths.iter().zip(was_there) {
+                // A new file is completed, together with its directory, until it was there once.
+                let is_back = path.exists() && was_there && !path.join("m/c.yml").is_file();
+                assert!(!is_back, "{} at step {step}", path.display());
+            }
+            let files = scratch.files();
+            assert!(is_mixed(&files, Occupant::Kept), "{files:?} at step {step}");
+            assert!(!files.iter().any(|it| is_hidden(&it.0)), "nothing is left at {step}");
+        }
+    }
+}
+
 #[test]
 fn killed_again_while_it_recovers() {
     let scratch = Scratch::new("again");
