@@ -78,17 +78,20 @@ fn suite(
     let suite = reader.suite(document);
     let is_right = found.is_empty();
     found.sort_by_key(|it| it.labels.first().map(|it| it.span));
+    let unknown = found.iter().filter(|it| it.code == UNKNOWN_KEY);
+    let unknown: Vec<Span> = unknown.filter_map(|it| it.labels.first().map(|it| it.span)).collect();
     for finding in &mut found {
         let files: Vec<FileId> = finding.labels.iter().map(|it| it.span.file).collect();
-        finding.plain.extend(files.into_iter().flat_map(|it| shown(it, sources)));
+        finding.plain.extend(files.into_iter().flat_map(|it| shown(it, &unknown, sources)));
     }
     findings.extend(found);
     suite.filter(|_| is_right)
 }
 
 /// The parts of a test file that findings show: the author of the tests wrote all of it. Data values
-/// that a test sets are left out, because they may be secret.
-pub(crate) fn shown(file: FileId, sources: &Sources) -> Vec<Span> {
+/// that a test sets are left out, because they may be secret. So are the values of `unknown` keys:
+/// one of them may be a misspelt `set`.
+pub(crate) fn shown(file: FileId, unknown: &[Span], sources: &Sources) -> Vec<Span> {
     let source = sources.get(file);
     let bytes = source.bytes();
     let end = u32::try_from(bytes.len()).expect("a source is at most 4 GiB");
@@ -96,7 +99,7 @@ pub(crate) fn shown(file: FileId, sources: &Sources) -> Vec<Span> {
     let documents = plumb_yaml::parse(file, bytes, &reading).unwrap_or_default();
     let mut hidden = Vec::new();
     for document in &documents {
-        find_set(&document.node, end, &mut hidden);
+        find_hidden(&document.node, end, unknown, &mut hidden);
     }
     hidden.sort_unstable_by_key(|it| it.start);
     let mut shown = Vec::new();
@@ -109,25 +112,28 @@ pub(crate) fn shown(file: FileId, sources: &Sources) -> Vec<Span> {
     shown
 }
 
-/// Finds the items that set data values, each up to the next item. `end` is where the node ends, at
-/// the latest.
-fn find_set(node: &Node, end: u32, found: &mut Vec<Range<u32>>) {
+/// Finds the items that set data values, and those with unknown keys, each up to the next item. `end`
+/// is where the node ends, at the latest.
+fn find_hidden(node: &Node, end: u32, unknown: &[Span], found: &mut Vec<Range<u32>>) {
     let items: Vec<(Origin, bool, &Node)> = match node {
         Node::Map(map) => {
-            let items = map.items().iter();
-            items.map(|it| (it.origin, it.key.as_str() == Some(SET), &it.node)).collect()
+            let is_hidden = |it: &MapItem| {
+                let is_unknown = it.origin.span().is_some_and(|it| unknown.contains(&it));
+                is_unknown || it.key.as_str() == Some(SET)
+            };
+            map.items().iter().map(|it| (it.origin, is_hidden(it), &it.node)).collect()
         }
         Node::Array(array) => array.items.iter().map(|it| (it.origin, false, &it.node)).collect(),
         _ => return,
     };
     let starts: Vec<Option<u32>> =
         items.iter().map(|(origin, ..)| origin.span().map(|it| it.start)).collect();
-    for (at, (_, is_set, node)) in items.iter().enumerate() {
+    for (at, (_, is_hidden, node)) in items.iter().enumerate() {
         let end = starts[at + 1..].iter().flatten().next().copied().unwrap_or(end);
-        if *is_set {
+        if *is_hidden {
             found.extend(starts[at].map(|start| start..end));
         } else {
-            find_set(node, end, found);
+            find_hidden(node, end, unknown, found);
         }
     }
 }

@@ -190,7 +190,7 @@ impl<'a> Unit<'a> {
         let failure = renders.subject(&suite.subject).err()?;
         let mut finding = failure.into_findings().into_iter().next()?;
         let file = finding.labels.first().map(|it| it.span.file);
-        finding.plain.extend(file.into_iter().flat_map(|it| shown(it, sources)));
+        finding.plain.extend(file.into_iter().flat_map(|it| shown(it, &[], sources)));
         Some(finding)
     }
 
@@ -335,7 +335,7 @@ impl Shared<'_> {
     /// The parts of a test file that findings show.
     fn shown_parts(&self, file: FileId) -> Arc<[Span]> {
         let mut known = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(file).or_insert_with(|| shown(file, self.sources).into()).clone()
+        known.entry(file).or_insert_with(|| shown(file, &[], self.sources).into()).clone()
     }
 
     /// Puts the place of the assertion before the places of a finding. What the author of the test

@@ -555,6 +555,17 @@ const RUNS: &[(&str, &str, &[File])] = &[
         ],
     ),
     (
+        "test unknown keys",
+        "test",
+        &[
+            ("c.yml", "a: 1\n"),
+            (
+                "tests/a_test.yml",
+                "file: ../c.yml\nvalue: SECRET\ntests:\n- it: a\n  sett:\n    p: SECRET\n    q: [SECRET]\n  asserts:\n  - equals: {path: a, value: SECRET}\n",
+            ),
+        ],
+    ),
+    (
         "test syntax",
         "test",
         &[
