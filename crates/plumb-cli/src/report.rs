@@ -13,8 +13,8 @@ use plumb::generator;
 use plumb::pretty::{Colour, Look, Values};
 use plumb::{Code, Diagnostic, Failure, Severity, Sources, peer, pretty};
 use plumb_report::{Finding, Run, TestSuite};
-use plumb_source::message;
 use plumb_source::message::plain;
+use plumb_source::{lexical, message};
 
 #[cfg(test)]
 pub(crate) use outlet::Data;
@@ -385,12 +385,21 @@ impl Report {
         for (outlet, kept) in self.outlets.iter().zip(&mut *texts) {
             match (outlet.layout, &outlet.file) {
                 (Layout::Data(_), _) => {}
-                (Layout::Words(words), None) => say(&text(words, self.look)),
+                (Layout::Words(words), None) => say(&self.printable(words, text(words, self.look))),
                 (Layout::Words(words), Some(_)) => {
                     let look = Look { colour: Colour::Never, ..self.look };
-                    kept.push_str(&text(words, look));
+                    kept.push_str(&self.printable(words, text(words, look)));
                 }
             }
+        }
+    }
+
+    /// Escapes what would control a terminal in the layouts of other programs. Called as one of them,
+    /// Plumb prints what it prints.
+    fn printable(&self, words: Words, text: String) -> String {
+        match (words, self.name) {
+            (Words::Ytt | Words::Jk, Name::Plumb) => lexical::printable(&text).into_owned(),
+            (Words::Pretty, _) | (_, Name::Ytt | Name::Jk) => text,
         }
     }
 

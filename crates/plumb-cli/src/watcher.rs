@@ -180,6 +180,6 @@ fn is_only_read(kind: EventKind) -> bool {
 }
 
 fn not_watched(directory: &Path, error: &notify::Error) -> Failure {
-    let message = message!("cannot watch `{}`: {}", plain(directory.display()), plain(error));
+    let message = message!("cannot watch `{}`: {}", plain(lexical::shown(directory)), plain(error));
     Diagnostic::error(NOT_WATCHED, message).help("run the command again without --watch").into()
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Element, Group, Level, Renderer};
 pub use plumb_source::Values;
-use plumb_source::{Sources, Span};
+use plumb_source::{Message, Sources, Span, lexical};
 
 use crate::diagnostic::shown_calls;
 use crate::{Diagnostic, Failure, Frame, FramePlace, Severity, Side};
@@ -58,13 +58,13 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
     let secrecy = Secrecy { plain: &diagnostic.plain, values };
     let snippets = excerpt::excerpts(&labels(diagnostic, values), secrecy, sources);
     let notes = notes(diagnostic, sources);
-    let test = diagnostic.test.as_ref().map(|it| format!("in the test {it}"));
+    let test = diagnostic.test.as_ref().map(|it| format!("in the test {}", lexical::one_line(it)));
     let targets = targets_note(&diagnostic.targets);
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let message = diagnostic.message.text(values);
+    let message = printable(&diagnostic.message, values);
     let mut lines = message.splitn(2, '\n');
     let title = level.primary_title(lines.next().unwrap_or_default()).id(diagnostic.code.as_str());
     let group = Group::with_title(title)
@@ -76,7 +76,10 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
         .elements(test.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
         .elements(targets.iter().map(|it| Element::from(Level::NOTE.message(it.as_str()))))
         .elements(
-            diagnostic.help.iter().map(|it| Element::from(Level::HELP.message(it.text(values)))),
+            diagnostic
+                .help
+                .iter()
+                .map(|it| Element::from(Level::HELP.message(printable(it, values)))),
         );
     let renderer = match colour {
         Colour::Always => Renderer::styled(),
@@ -96,7 +99,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
             (Colour::Always, Side::Found) => ("\x1b[32m", "\x1b[0m"),
         };
         let place = line.place.map(|it| format!("  ({})", location(it, sources)));
-        let text = [line.side.sign(), " ", &line.text.text(values)].concat();
+        let text = [line.side.sign(), " ", &printable(&line.text, values)].concat();
         let text = text.trim_end();
         let _ = writeln!(out, "  {start}{text}{end}{}", place.unwrap_or_default());
     }
@@ -120,7 +123,8 @@ fn with_true_column<'a>(line: &'a str, moved: &[&Moved]) -> Cow<'a, str> {
 fn targets_note(targets: &[String]) -> Option<String> {
     const MAX_NAMED: usize = 10;
     let word = if targets.len() == 1 { "target" } else { "targets" };
-    let named = targets.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let named = targets.iter().take(MAX_NAMED).map(|it| lexical::one_line(it));
+    let named = named.collect::<Vec<_>>().join(", ");
     match targets.len() {
         0 => None,
         n if n > MAX_NAMED => Some(format!("in {n} {word}: {named}, …")),
@@ -134,7 +138,7 @@ fn labels(diagnostic: &Diagnostic, values: Values) -> Vec<(Span, Cow<'_, str>)> 
         let innermost = diagnostic.trace.iter().flatten().find_map(frame_span);
         return innermost.map(|span| (span, "".into())).into_iter().collect();
     }
-    diagnostic.labels.iter().map(|label| (label.span, label.message.text(values))).collect()
+    diagnostic.labels.iter().map(|label| (label.span, printable(&label.message, values))).collect()
 }
 
 /// Describes how the code that failed came to run: one call per note, innermost first. The
@@ -185,7 +189,15 @@ fn call(
 /// Returns a place in the form that users know: the file as they gave it, and the line.
 fn location(span: Span, sources: &Sources) -> String {
     let source = sources.get(span.file);
-    format!("{}:{}", source.location(), source.line(span.start))
+    format!("{}:{}", lexical::one_line(&source.location()), source.line(span.start))
+}
+
+/// Returns a message as a terminal may print it.
+fn printable(message: &Message, values: Values) -> Cow<'_, str> {
+    match message.text(values) {
+        Cow::Borrowed(text) => lexical::printable(text),
+        Cow::Owned(text) => lexical::printable(&text).into_owned().into(),
+    }
 }
 
 fn frame_span(frame: &Frame) -> Option<Span> {

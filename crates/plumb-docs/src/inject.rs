@@ -2,7 +2,7 @@
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
-use plumb_source::{Sources, Span, message};
+use plumb_source::{Sources, Span, lexical, message};
 
 use crate::{Reference, markdown};
 
@@ -46,7 +46,7 @@ pub fn inject(
         );
         Err(Failure::from(finding.help(help)))
     };
-    let name = plain(source.name().to_owned());
+    let name = plain(lexical::one_line(source.name()).into_owned());
     match (lines.begins.as_slice(), lines.ends.as_slice()) {
         ([], []) => fail(message!("{name} has no markers for the reference"), None),
         ([_], []) => fail(message!("{name} has no marker for the end of the reference"), None),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use plumb_source::message::{plain, secret};
 use plumb_source::root::RootError;
-use plumb_source::{Message, WorldError, message};
+use plumb_source::{Message, WorldError, lexical, message};
 use plumb_yaml::SyntaxError;
 use plumb_yaml::print::json::JsonError;
 
@@ -124,13 +124,13 @@ impl fmt::Display for Error {
                 write!(f, "; files stay below the directory that {flag} sets")
             }
             Self::NotRegular => f.write_str("not a regular file"),
-            Self::IsDirectory(path) => write!(f, "open {}: is a directory", path.display()),
-            Self::Exists(path) => write!(f, "file {} already exists", path.display()),
+            Self::IsDirectory(path) => write!(f, "open {}: is a directory", lexical::shown(path)),
+            Self::Exists(path) => write!(f, "file {} already exists", lexical::shown(path)),
             Self::ExistsAlready(path) => write!(
                 f,
                 "file {} already exists; --overwrite replaces files, -o DIR writes below a \
                  directory, and --stdout prints",
-                path.display()
+                lexical::shown(path)
             ),
             Self::NoFiles(path) => write!(
                 f,

@@ -132,8 +132,8 @@ impl Collection<'_> {
         if let Some(name) = name {
             let message = message!(
                 "the new name `{}` of the directory `{}` is not used",
-                plain(name),
-                plain(path)
+                plain(lexical::one_line(name)),
+                plain(lexical::one_line(path))
             );
             let help = "files of a directory keep their paths; use --file-mark 'GLOB:path=NEW' to change one";
             self.drop(Diagnostic::warning(RENAMED_DIRECTORY, message).help(help))?;
@@ -142,7 +142,8 @@ impl Collection<'_> {
             .walk(Path::new(path))
             .map_err(|failure| failure.within(Activity::ListFiles(path.to_owned())))?;
         if files.is_empty() && self.drops == SilentDrops::Refuse {
-            let message = message!("the directory `{}` contains no files", plain(path));
+            let message =
+                message!("the directory `{}` contains no files", plain(lexical::one_line(path)));
             let help = "check the path: it starts from the working directory";
             let warning = Diagnostic::warning(EMPTY_DIRECTORY, message).help(help);
             self.collected.warnings.push(warning);
@@ -190,7 +191,7 @@ impl Collection<'_> {
             EntryKind::Directory | EntryKind::Other => {
                 let message = message!(
                     "Expected file '{}' to be a regular file, but was not",
-                    plain(path.display())
+                    plain(lexical::shown(path))
                 );
                 let help = "leave it out, or pass its content on standard input with -f -";
                 return Err(Diagnostic::error(NOT_A_FILE, message).help(help).into());
@@ -205,7 +206,7 @@ impl Collection<'_> {
         if kind != Ok(EntryKind::Directory) {
             return Ok(());
         }
-        let link = plain(link.display());
+        let link = plain(lexical::shown(link));
         let message =
             message!("the symbolic link `{}` leads to a directory, which is not read", link);
         let help = message!("name the directory itself with -f, or write -f {}/", link);

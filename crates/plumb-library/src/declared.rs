@@ -8,7 +8,7 @@ use std::sync::Arc;
 use memchr::memmem;
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
 use plumb_source::message::plain;
-use plumb_source::{Message, Origin, message};
+use plumb_source::{Message, Origin, lexical, message};
 use plumb_value::{Annotation, Datum, Document, Node};
 
 use crate::activity::Activity;
@@ -201,7 +201,10 @@ fn mark_as_values(document: &mut Document) {
 
 fn mixed(path: &str, purpose: Purpose, origin: Origin) -> Failure {
     let what = purpose.words();
-    let message = message!("Expected {what} file '{}' to only have {what} documents", plain(path));
+    let message = message!(
+        "Expected {what} file '{}' to only have {what} documents",
+        plain(lexical::one_line(path))
+    );
     let finding = Diagnostic::error(MIXED_DOCUMENTS, message);
     let finding = finding.at(origin, "this document is another");
     finding.help("move it to a file of its own").into()

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
-use plumb_source::{Message, Span, Text, message};
+use plumb_source::{Message, Span, Text, lexical, message};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread, Value};
 use plumb_stdlib::work::{self, Built};
 use plumb_template::{Compiled, Evaluated, Loader, Options, Output, Template};
@@ -256,7 +256,10 @@ impl Environment {
 
     fn cycle(&self, file: usize) -> Failure {
         let path = self.run.file(file).path();
-        let message = message!("'{}' loads itself, through other files or directly", plain(path));
+        let message = message!(
+            "'{}' loads itself, through other files or directly",
+            plain(lexical::one_line(path))
+        );
         Diagnostic::error(LOAD_CYCLE, message)
             .help("move what both files need into a third that loads neither")
             .into()
@@ -358,11 +361,14 @@ fn load_file(
             "Expected file '{}' to be a library file, but was not (hint: library filename \
              must end with '.lib.yml' or '.star'; use data.read(...) for loading \
              non-templated file contents)",
-            plain(input.path())
+            plain(lexical::one_line(input.path()))
         )));
     }
     if input.file_type() == FileType::Data {
-        return Err(Error::new(message!("File '{}' type is not a known", plain(input.path()))));
+        return Err(Error::new(message!(
+            "File '{}' type is not a known",
+            plain(lexical::one_line(input.path()))
+        )));
     }
     // Mistakes in the file are reported at their place there.
     environment

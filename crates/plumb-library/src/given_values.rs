@@ -221,7 +221,10 @@ impl Reader<'_> {
         let files =
             self.files(path).map_err(|it| it.within(Activity::FindValueFile(path.to_owned())))?;
         let [input] = files.as_slice() else {
-            let message = message!("Expected '{}' to be a file, but is a directory", plain(path));
+            let message = message!(
+                "Expected '{}' to be a file, but is a directory",
+                plain(lexical::one_line(path))
+            );
             return Err(Diagnostic::error(VALUE_IS_DIRECTORY, message).into());
         };
         let file = input

@@ -5,7 +5,7 @@
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
 use plumb_source::message::plain;
-use plumb_source::{Message, message};
+use plumb_source::{Message, lexical, message};
 
 use crate::file::{InputFile, TypeMark};
 
@@ -94,14 +94,17 @@ pub fn apply(
 fn parse(mark: &str) -> Result<(Glob, &str, &str), Failure> {
     let Some((path, pair)) = mark.split_once(':') else {
         return Err(wrong(
-            message!("Expected file mark '{}' to be in format path:key=value", plain(mark)),
+            message!(
+                "Expected file mark '{}' to be in format path:key=value",
+                plain(lexical::one_line(mark))
+            ),
             SYNTAX,
         ));
     };
     let Some((key, value)) = pair.split_once('=') else {
         let message = message!(
             "Expected file mark '{}' key-value portion to be in format key=value",
-            plain(mark)
+            plain(lexical::one_line(mark))
         );
         return Err(wrong(message, SYNTAX));
     };
@@ -128,12 +131,15 @@ fn effect<'a>(mark: &str, key: &str, value: &'a str) -> Result<Effect<'a>, Failu
             "data" => Ok(Effect::Type(TypeMark::Data)),
             _ => Err(unknown_value(mark, TYPES)),
         },
-        _ => Err(wrong(message!("Unknown key in file mark '{}'", plain(mark)), KEYS)),
+        _ => Err(wrong(
+            message!("Unknown key in file mark '{}'", plain(lexical::one_line(mark))),
+            KEYS,
+        )),
     }
 }
 
 fn unknown_value(mark: &str, help: &'static str) -> Failure {
-    wrong(message!("Unknown value in file mark '{}'", plain(mark)), help)
+    wrong(message!("Unknown value in file mark '{}'", plain(lexical::one_line(mark))), help)
 }
 
 fn wrong(message: Message, help: &'static str) -> Failure {
@@ -143,7 +149,7 @@ fn wrong(message: Message, help: &'static str) -> Failure {
 fn unmatched(mark: &str, pattern: &Glob, files: &[InputFile]) -> Failure {
     let message = message!(
         "Expected file mark '{}' to match at least one file by path, but did not",
-        plain(mark)
+        plain(lexical::one_line(mark))
     );
     let finding = Diagnostic::error(UNMATCHED_MARK, message);
     let Some(first) = files.first() else {
@@ -156,13 +162,13 @@ fn unmatched(mark: &str, pattern: &Glob, files: &[InputFile]) -> Failure {
     let help = match (renamed, near) {
         (Some(file), _) => message!(
             "`{}` is the new name of a file: a mark matches the path that it was found at, `{}`",
-            plain(file.path()),
-            plain(file.original_path())
+            plain(lexical::one_line(file.path())),
+            plain(lexical::one_line(file.original_path()))
         ),
-        (None, Some(near)) => message!("did you mean `{}`?", plain(near)),
+        (None, Some(near)) => message!("did you mean `{}`?", plain(lexical::one_line(near))),
         (None, None) => message!(
             "a mark matches paths below the directory that -f names, such as `{}`",
-            plain(first.original_path())
+            plain(lexical::one_line(first.original_path()))
         ),
     };
     finding.help(help).into()
@@ -172,7 +178,7 @@ fn ambiguous<'a>(mark: &str, files: impl Iterator<Item = &'a InputFile>) -> Diag
     let places: Vec<String> = files.map(|it| format!("`{}`", it.place())).collect();
     let message = message!(
         "Expected file mark '{}' to match one file, but it matches {}: {}",
-        plain(mark),
+        plain(lexical::one_line(mark)),
         places.len(),
         plain(places.join(", "))
     );

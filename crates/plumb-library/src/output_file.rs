@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
 use plumb_overlay::FileDocuments;
 use plumb_source::message::plain;
-use plumb_source::{FileId, Message, Sources, Span, message};
+use plumb_source::{FileId, Message, Sources, Span, lexical, message};
 use plumb_template::UNKNOWN_ANNOTATION;
 use plumb_value::{Annotation, AnnotationDefinition, Datum, Document, Node, Reads};
 
@@ -165,7 +165,7 @@ fn wrong(annotation: &Annotation, message: Message, help: &'static str) -> Failu
 }
 
 fn taken(path: &str, span: Option<Span>, other: Option<Span>) -> Failure {
-    let path = plain(path);
+    let path = plain(lexical::one_line(path));
     let message = match other {
         Some(_) => message!("documents of different templates have the same file: {path}"),
         None => message!("a document has the file of a template: {path}"),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
 use plumb_overlay::FileDocuments;
 use plumb_source::message::plain;
-use plumb_source::{Text, message};
+use plumb_source::{Text, lexical, message};
 use plumb_starlark::Globals;
 use plumb_validation::ASSERT_VALIDATE;
 
@@ -152,7 +152,7 @@ fn check_all_used(library: &Library, environment: &Environment) -> Result<(), Fa
 fn no_output_type(input: &InputFile) -> Failure {
     let help = message!(
         "set its type with --file-mark '{}:type=yaml-plain' or type=text-plain",
-        plain(input.original_path())
+        plain(lexical::one_line(input.original_path()))
     );
     Diagnostic::error(NO_OUTPUT_TYPE, "Unknown file type").help(help).into()
 }

@@ -41,7 +41,7 @@ pub(crate) fn check(world: &dyn World, link: &Path, policy: &SymlinkPolicy) -> R
     let SymlinkPolicy::AllowInto(allowed) = policy else {
         return Ok(());
     };
-    let checking = || Activity::CheckSymlink(link.display().to_string());
+    let checking = || Activity::CheckSymlink(lexical::shown(link));
     let destination = match resolve(world, link) {
         Ok(destination) => destination,
         Err(error) if is_pipe(&error) => return Ok(()),
@@ -58,8 +58,8 @@ pub(crate) fn check(world: &dyn World, link: &Path, policy: &SymlinkPolicy) -> R
     }
     let message = message!(
         "Expected symlink file '{}' -> '{}' to be allowed, but was not (hint: symlinks are disallowed as a security feature, use '--allow-symlink-destination' flags to override)",
-        plain(link.display()),
-        plain(destination.display())
+        plain(lexical::shown(link)),
+        plain(lexical::shown(&destination))
     );
     Err(Diagnostic::error(SYMLINK_NOT_ALLOWED, message).within(checking()).into())
 }

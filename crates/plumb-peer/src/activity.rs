@@ -4,7 +4,7 @@ use plumb_diagnostic::Facts;
 use plumb_library::activity::{Activity as LibraryActivity, GivenBy, Order, TemplateKind};
 use plumb_overlay::{Activity as OverlayActivity, OverlayItem, OverlayItemKind};
 use plumb_source::message::plain;
-use plumb_source::{Message, Sources, message};
+use plumb_source::{Message, Sources, lexical, message};
 use plumb_template::ReadComment;
 use plumb_validation::report::Validated;
 
@@ -36,22 +36,34 @@ pub(crate) fn of_call(activity: &LibraryActivity) -> Message {
 
 fn of_library(activity: &LibraryActivity) -> Message {
     match activity {
-        LibraryActivity::CheckFile(path) => message!("Checking file '{}'", plain(path)),
-        LibraryActivity::CheckSymlink(path) => message!("Checking symlink file '{}'", plain(path)),
-        LibraryActivity::ListFiles(path) => message!("Listing files '{}'", plain(path)),
+        LibraryActivity::CheckFile(path) => {
+            message!("Checking file '{}'", plain(lexical::one_line(path)))
+        }
+        LibraryActivity::CheckSymlink(path) => {
+            message!("Checking symlink file '{}'", plain(lexical::one_line(path)))
+        }
+        LibraryActivity::ListFiles(path) => {
+            message!("Listing files '{}'", plain(lexical::one_line(path)))
+        }
         LibraryActivity::ReadValues(GivenBy::File) => "Extracting data value from file".into(),
         LibraryActivity::ReadValues(GivenBy::Pair) => "Extracting data value from KV".into(),
         LibraryActivity::ReadValues(GivenBy::Variables(prefix)) => {
             message!("Extracting data values from env under prefix '{}'", plain(prefix))
         }
-        LibraryActivity::FindValuesFiles(path) => message!("Find files '{}'", plain(path)),
-        LibraryActivity::FindValueFile(path) => message!("Finding file '{}'", plain(path)),
-        LibraryActivity::ReadFile(path) => message!("Reading file '{}'", plain(path)),
+        LibraryActivity::FindValuesFiles(path) => {
+            message!("Find files '{}'", plain(lexical::one_line(path)))
+        }
+        LibraryActivity::FindValueFile(path) => {
+            message!("Finding file '{}'", plain(lexical::one_line(path)))
+        }
+        LibraryActivity::ReadFile(path) => {
+            message!("Reading file '{}'", plain(lexical::one_line(path)))
+        }
         LibraryActivity::ParseValuesFile(path) => {
-            message!("Unmarshaling YAML data values file '{}'", plain(path))
+            message!("Unmarshaling YAML data values file '{}'", plain(lexical::one_line(path)))
         }
         LibraryActivity::CheckValuesFile(path) => {
-            message!("Checking data values file '{}'", plain(path))
+            message!("Checking data values file '{}'", plain(lexical::one_line(path)))
         }
         LibraryActivity::ReadVariable(name) => {
             message!("Extracting data value from env variable '{}'", plain(name))
@@ -61,7 +73,7 @@ fn of_library(activity: &LibraryActivity) -> Message {
         }
         LibraryActivity::ParseValue => "Deserializing YAML value".into(),
         LibraryActivity::ParseTemplate(path) => {
-            message!("Unmarshaling YAML template '{}'", plain(path))
+            message!("Unmarshaling YAML template '{}'", plain(lexical::one_line(path)))
         }
         LibraryActivity::Compile(kind, path) => {
             let compiling = match kind {
@@ -69,7 +81,7 @@ fn of_library(activity: &LibraryActivity) -> Message {
                 TemplateKind::Text => "Parsing text template",
                 TemplateKind::Code => "Parsing",
             };
-            message!("{compiling} '{}'", plain(path))
+            message!("{compiling} '{}'", plain(lexical::one_line(path)))
         }
         LibraryActivity::Evaluate(kind) => match kind {
             TemplateKind::Yaml => "Evaluating YAML template",
@@ -77,7 +89,9 @@ fn of_library(activity: &LibraryActivity) -> Message {
             TemplateKind::Code => "Evaluating starlark template",
         }
         .into(),
-        LibraryActivity::EvaluateDeclaring(path) => message!("Templating file '{}'", plain(path)),
+        LibraryActivity::EvaluateDeclaring(path) => {
+            message!("Templating file '{}'", plain(lexical::one_line(path)))
+        }
         LibraryActivity::MergeSchemas(order) => message!(
             "Overlaying data values schema (in following order: {})",
             plain(listed(order, "additional data value schema"))

@@ -185,7 +185,7 @@ impl Project {
         let message = message!(
             "there is no {} in `{}` or in a directory above it",
             plain(FILE_NAME),
-            plain(shown.display())
+            plain(lexical::shown(shown))
         );
         Diagnostic::error(NO_PROJECT, message)
             .help("plumb init writes one; --project DIR names another directory")

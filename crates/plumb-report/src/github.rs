@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use plumb_diagnostic::Severity;
+use plumb_source::lexical;
 
 use crate::{Finding, Run};
 
@@ -30,7 +31,7 @@ fn command(finding: &Finding) -> String {
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    lexical::printable(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

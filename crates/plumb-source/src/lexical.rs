@@ -1,5 +1,6 @@
 //! Paths as text: nothing here looks at a file system.
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use crate::message::MASK;
@@ -46,6 +47,40 @@ pub fn base_name(path: &str) -> &str {
     }
 }
 
+/// Returns a path as messages show it: on one line, with escapes for control characters. A file name
+/// may contain a line break, which could start a line that a CI system takes for a command, or a
+/// sequence that controls a terminal.
+pub fn shown(path: &Path) -> String {
+    one_line(&path.to_string_lossy()).into_owned()
+}
+
+/// Returns a text on one line, with escapes for control characters: the name of a file, for
+/// messages. See [`shown`].
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    escaped(text, char::is_control)
+}
+
+/// Returns a text of several lines as a terminal may print it: with escapes for control characters
+/// other than line breaks and tabs.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    escaped(text, |it| it.is_control() && !matches!(it, '\n' | '\t'))
+}
+
+fn escaped(text: &str, is_escaped: fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(is_escaped) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for it in text.chars() {
+        if is_escaped(it) {
+            out.extend(it.escape_default());
+        } else {
+            out.push(it);
+        }
+    }
+    out.into()
+}
+
 /// A URL as messages show it: a mask replaces the user, the password and the query, which may be
 /// secret. Other paths stay as they are.
 pub fn public_url(url: &str) -> String {
@@ -76,6 +111,14 @@ mod tests {
         check("a/../../b", "../b");
         check("/../a", "/a");
         check("a/..", ".");
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        let name = "a\n\u{1b}[31m\u{9b}2J\tü.yml";
+        assert_eq!(shown(Path::new(name)), "a\\n\\u{1b}[31m\\u{9b}2J\\tü.yml");
+        assert_eq!(printable(name), "a\n\\u{1b}[31m\\u{9b}2J\tü.yml");
+        assert!(matches!(one_line("ü.yml"), Cow::Borrowed("ü.yml")));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 use memchr::memmem;
 
-use crate::{FileId, Span};
+use crate::{FileId, Span, lexical};
 
 /// One text that values may come from: a file, or the raw argument of a flag.
 #[derive(Debug)]
@@ -185,7 +185,7 @@ impl Sources {
         let line = source.line(span.start);
         match source.name() {
             "" => line.to_string(),
-            name => format!("{name}:{line}"),
+            name => format!("{}:{line}", lexical::one_line(name)),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{Cores, Text};
+use crate::{Cores, Text, lexical};
 
 /// The IO that a front end provides to the stages of a run.
 pub trait World: Send + Sync {
@@ -234,7 +234,7 @@ impl WorldError {
         if self.subject.is_empty() {
             self.kind.to_string()
         } else {
-            format!("{}: {}", self.subject, self.kind)
+            format!("{}: {}", lexical::one_line(&self.subject), self.kind)
         }
     }
 }
@@ -242,7 +242,7 @@ impl WorldError {
 impl fmt::Display for WorldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.action.is_empty() {
-            write!(f, "{} {}: ", self.action, self.subject)?;
+            write!(f, "{} {}: ", self.action, lexical::one_line(&self.subject))?;
         }
         self.kind.fmt(f)
     }

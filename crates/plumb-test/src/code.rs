@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plumb::{Failure, RenderCall, SetValue, TestCode, TestFunction};
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::message::plain;
-use plumb_source::{Origin, message};
+use plumb_source::{Origin, lexical, message};
 use plumb_value::Document;
 
 use crate::renders::Renders;
@@ -33,7 +33,7 @@ pub(crate) fn run(request: &Request<'_>, renders: &Arc<Renders>, path: &Path) ->
     let is_wanted = |name: &str| filter.is_none_or(|it| name.contains(it));
     match plumb::test_code(&renders.world(), &code, &is_wanted) {
         Ok(functions) if functions.is_empty() && request.filter.is_none() => {
-            let message = message!("{} has no functions `test_…`", plain(path.display()));
+            let message = message!("{} has no functions `test_…`", plain(lexical::shown(path)));
             vec![whole(vec![Diagnostic::error(NO_FUNCTIONS, message)])]
         }
         Ok(functions) => functions.into_iter().map(result).collect(),

@@ -1,5 +1,6 @@
 //! Coverage for people and for other programs.
 
+use plumb_source::lexical;
 use std::fmt::Write as _;
 
 use plumb::FileCoverage;
@@ -7,7 +8,7 @@ use plumb::FileCoverage;
 /// A table of files: how many lines, branches, functions, overlay operations and rules were used, and
 /// which lines were not.
 pub fn table(files: &[FileCoverage]) -> String {
-    let names: Vec<String> = files.iter().map(|it| it.path.display().to_string()).collect();
+    let names: Vec<String> = files.iter().map(|it| lexical::shown(&it.path)).collect();
     let width = names.iter().map(String::len).chain(["all files".len()]).max().unwrap_or(0);
     let head = ["lines", "branches", "functions", "overlays", "rules"];
     let mut out = format!("{:width$}", "");
@@ -34,7 +35,7 @@ pub fn table(files: &[FileCoverage]) -> String {
 pub fn lcov(files: &[FileCoverage]) -> String {
     let mut out = String::new();
     for file in files {
-        let _ = writeln!(out, "TN:\nSF:{}", file.path.display());
+        let _ = writeln!(out, "TN:\nSF:{}", lexical::shown(&file.path));
         for (line, name) in file.functions.keys() {
             let _ = writeln!(out, "FN:{line},{name}");
         }
@@ -69,7 +70,7 @@ pub fn lcov(files: &[FileCoverage]) -> String {
 /// The source of a file with the count of each line before it, and a note after lines with
 /// branches that were not taken.
 pub fn marked(file: &FileCoverage, text: &str) -> String {
-    let mut out = format!("{}\n", file.path.display());
+    let mut out = format!("{}\n", lexical::shown(&file.path));
     for (number, line) in (1u32..).zip(text.lines()) {
         let count = match file.lines.get(&number) {
             Some(0) => "!".to_owned(),

@@ -10,7 +10,7 @@ use plumb::world::{Access, Occupant, OutputTree, WorldErrorKind};
 use plumb::{Sources, World};
 use plumb_diagnostic::{Code, Diagnostic, Failure, Label};
 use plumb_source::message::plain;
-use plumb_source::{Origin, SourceKind, Span, message, root};
+use plumb_source::{Origin, SourceKind, Span, lexical, message, root};
 use plumb_validation::is_same_value;
 use plumb_value::Node;
 use plumb_yaml::ReadOptions;
@@ -171,7 +171,7 @@ impl SnapshotFile {
                 let finding = Diagnostic::error(MISSING, "there is no snapshot of this value");
                 let help = message!(
                     "run `plumb test` without the variable CI, and commit {}",
-                    plain(self.path.display())
+                    plain(lexical::shown(&self.path))
                 );
                 Some(finding.at(origin, "this value").help(help))
             }

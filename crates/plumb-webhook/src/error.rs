@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use plumb_source::{Message, WorldError};
+use plumb_source::{Message, WorldError, lexical};
 use plumb_yaml::json::SyntaxError;
 use tokio_rustls::rustls::{self, pki_types::pem};
 
@@ -67,19 +67,23 @@ impl fmt::Display for ClusterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotListed { directory, error } => {
-                write!(f, "cannot list {}: {error}", directory.display())
+                write!(f, "cannot list {}: {error}", lexical::shown(directory))
             }
             Self::NotRead { path, error } => {
-                write!(f, "cannot read {}: {}", path.display(), error.kind)
+                write!(f, "cannot read {}: {}", lexical::shown(path), error.kind)
             }
             Self::NotFollowed { path, error } => {
-                write!(f, "cannot read {}: {}", path.display(), error.words())
+                write!(f, "cannot read {}: {}", lexical::shown(path), error.words())
             }
             Self::LeadsOut { path } => {
-                write!(f, "cannot read {}: the link leads out of its directory", path.display())
+                write!(
+                    f,
+                    "cannot read {}: the link leads out of its directory",
+                    lexical::shown(path)
+                )
             }
             Self::Syntax { path, message } => {
-                write!(f, "cannot read {}: {}", path.display(), message.masked())
+                write!(f, "cannot read {}: {}", lexical::shown(path), message.masked())
             }
             Self::Api(error) => write!(f, "cannot read templates from the API server: {error}"),
             Self::NotWatched { kind, why } => {
@@ -97,8 +101,12 @@ impl fmt::Display for ClusterError {
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Authority { path, why } => write!(f, "cannot use {}: {why}", path.display()),
-            Self::Token { path, error } => write!(f, "cannot read {}: {error}", path.display()),
+            Self::Authority { path, why } => {
+                write!(f, "cannot use {}: {why}", lexical::shown(path))
+            }
+            Self::Token { path, error } => {
+                write!(f, "cannot read {}: {error}", lexical::shown(path))
+            }
             Self::Request(why) => f.write_str(why),
             Self::Status(status @ (401 | 403)) => {
                 write!(
@@ -119,11 +127,15 @@ impl fmt::Display for ApiError {
 impl fmt::Display for CertificateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotRead { path, error } => write!(f, "cannot use {}: {error}", path.display()),
-            Self::Missing { path } => {
-                write!(f, "cannot use {}: it contains no certificate", path.display())
+            Self::NotRead { path, error } => {
+                write!(f, "cannot use {}: {error}", lexical::shown(path))
             }
-            Self::Unusable { path, error } => write!(f, "cannot use {}: {error}", path.display()),
+            Self::Missing { path } => {
+                write!(f, "cannot use {}: it contains no certificate", lexical::shown(path))
+            }
+            Self::Unusable { path, error } => {
+                write!(f, "cannot use {}: {error}", lexical::shown(path))
+            }
         }
     }
 }

@@ -74,7 +74,10 @@ impl Modules {
                 if Path::new(name).components().all(is_normal) {
                     return Ok(directory.join(name));
                 }
-                Err(Error::new(message!("{} is not below the directory of the rules", plain(name))))
+                Err(Error::new(message!(
+                    "{} is not below the directory of the rules",
+                    plain(lexical::one_line(name))
+                )))
             }
             Reach::Project(root) => {
                 let path = match name.strip_prefix('/') {
@@ -121,7 +124,7 @@ impl Loader for Nested {
         }
         let path = self.modules.locate(&self.home, &name)?;
         if self.modules.is_under_way(&path) {
-            return Err(Error::new(message!("{} loads itself", plain(&name))));
+            return Err(Error::new(message!("{} loads itself", plain(lexical::one_line(&name)))));
         }
         let loaded = Arc::clone(&self.modules).evaluate(&path);
         loaded.map_err(|failure| {

@@ -48,7 +48,7 @@ pub fn check_paths(files: &[OutputFile]) -> Result<(), Failure> {
         Some(file) => {
             let message = message!(
                 "Multiple files have same output destination paths: {}",
-                plain(&file.path)
+                plain(lexical::one_line(&file.path))
             );
             let help =
                 "give one of them another path: -f NAME=PATH, or --file-mark 'GLOB:path=NAME'";
@@ -94,10 +94,10 @@ pub fn read_back(world: &dyn World, directory: &Path, inputs: &[InputFile]) -> O
         let is_inside = output.starts_with(argument) && output != argument;
         (is_inside && path.starts_with(&output)).then(|| it.disk_path()).flatten()
     });
-    let first = { read }.next()?.display();
+    let first = lexical::shown({ read }.next()?);
     let message =
         message!("the output directory is read as input: `{}` is used as a template", plain(first));
-    let shown = directory.display();
+    let shown = lexical::shown(directory);
     Some(
         Diagnostic::warning(READ_BACK, message)
             .help("give -f a directory that does not contain the output")

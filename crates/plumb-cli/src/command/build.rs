@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use plumb::{Diagnostic, Failure};
 use plumb_project::{DepfileError, Ending, Finished, Kept, Project, Shown, Work, Writing};
-use plumb_source::message;
 use plumb_source::message::plain;
+use plumb_source::{lexical, message};
 
 use super::project::{self, Choice, Flags, Opened, PROJECT, SHARD};
 use super::sink::{self, Product};
@@ -139,7 +139,7 @@ pub(super) fn summary(project: &Project, finished: &[&Finished]) -> String {
             let files = counted(product.files.len(), "file");
             lines.push(match target.output() {
                 Some(output) => {
-                    format!("{}: {files} in {}", target.name, output.directory.display())
+                    format!("{}: {files} in {}", target.name, lexical::shown(&output.directory))
                 }
                 None => format!("{}: valid, nothing to write", target.name),
             });

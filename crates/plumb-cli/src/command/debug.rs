@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use plumb::{FileType, InputFile};
+use plumb::{FileType, InputFile, lexical};
 
 /// The input files in their order, and the type of each.
 pub(super) fn inputs(files: &[InputFile]) -> String {
@@ -24,8 +24,8 @@ pub(super) fn inputs(files: &[InputFile]) -> String {
             () => "",
         };
         let output = if file.is_for_output() { ", for output" } else { "" };
-        let path = file.path();
-        let found_as = match file.original_path() {
+        let path = lexical::one_line(file.path());
+        let found_as = match lexical::one_line(file.original_path()) {
             original if original == path => String::new(),
             original => format!(" (found as {original})"),
         };

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use plumb::lexical;
 use plumb::native::NativeWorld;
 use plumb::world::{Access, Occupant, OutputTree, WorldError};
 use plumb::{Dialect, Failures, FormattedFile, FormattedText, Input, Options, Sources, World};
@@ -180,7 +181,7 @@ fn write(report: &Report, world: &dyn World, files: Vec<FormattedFile>, sources:
     if let Err(error) = world.write(&tree) {
         return report.failure(&plumb::not_written(&error), sources);
     }
-    let shown = paths.iter().map(|it| format!("formatted: {}\n", it.display()));
+    let shown = paths.iter().map(|it| format!("formatted: {}\n", lexical::shown(it)));
     report.note(&shown.collect::<String>());
     Exit::Fine
 }
@@ -220,7 +221,7 @@ fn check(report: &Report, files: Vec<FormattedFile>, sources: &Sources) -> Exit 
         Err(failure) => return report.failure(&failure, sources),
     };
     for (path, disk, text) in &changed {
-        let path = disk.as_ref().map_or_else(|| path.clone(), |it| it.display().to_string());
+        let path = disk.as_ref().map_or_else(|| path.clone(), |it| lexical::shown(it));
         let [old, new] = [&text.old, &text.new].map(|it| String::from_utf8_lossy(it));
         let diff = similar::TextDiff::from_lines(&*old, &*new);
         let diff = diff.unified_diff().header(&path, "formatted").to_string();

@@ -100,13 +100,16 @@ pub(super) fn helm(report: &Report, arguments: Vec<String>) -> Result<Exit, Usag
         return Ok(report.failure(&plumb::not_written(&error), &Sources::new()));
     }
     for (path, _) in &files {
-        report.note(&format!("created: {}\n", lexical::clean(&directory.join(path)).display()));
+        report.note(&format!(
+            "created: {}\n",
+            lexical::shown(&lexical::clean(&directory.join(path)))
+        ));
     }
     for line in &import.summary {
         report.note(&format!("{line}\n"));
     }
     if flags.choice.rendered.is_some() {
-        report.note(&format!("next: plumb -f {} renders it\n", directory.display()));
+        report.note(&format!("next: plumb -f {} renders it\n", lexical::shown(directory)));
     }
     Ok(Exit::Fine)
 }
@@ -148,7 +151,7 @@ fn places<'a>(flags: &'a Flags, extra: &'a [String]) -> Result<(&'a str, &'a Pat
 }
 
 fn exists(path: &Path) -> Diagnostic {
-    let message = message!("`{}` exists already; nothing was written", plain(path.display()));
+    let message = message!("`{}` exists already; nothing was written", plain(lexical::shown(path)));
     Diagnostic::error(EXISTS, message)
         .help("name another directory, or add --overwrite to replace files")
 }

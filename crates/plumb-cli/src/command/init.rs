@@ -48,7 +48,8 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
         return Ok(report.failure(&plumb::not_written(&error), &Sources::new()));
     }
     let created = files.iter().map(|it| lexical::clean(&directory.join(&it.0)));
-    let mut lines: Vec<String> = created.map(|it| format!("created: {}", it.display())).collect();
+    let mut lines: Vec<String> =
+        created.map(|it| format!("created: {}", lexical::shown(&it))).collect();
     lines.push(next.to_owned());
     Ok(report.summary(&lines.join("\n")))
 }
@@ -57,7 +58,7 @@ const STARTED: &str = "next: plumb build writes both targets, plumb test runs th
 const PROPOSED: &str = "next: read plumb.yml, then plumb check validates all targets";
 
 fn exists(path: &Path) -> Diagnostic {
-    let message = message!("`{}` exists already; nothing was written", plain(path.display()));
+    let message = message!("`{}` exists already; nothing was written", plain(lexical::shown(path)));
     let finding = Diagnostic::error(EXISTS, message);
     if path.ends_with(FILE_NAME) {
         finding.help("this is a project already: plumb build writes its targets")

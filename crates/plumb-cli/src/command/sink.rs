@@ -246,12 +246,12 @@ fn write(
     Ok(match report.name() {
         _ if !report.lists_files() => Exit::Fine,
         Name::Plumb | Name::Jk if files.len() > MAX_LISTED => {
-            let written = format!("wrote {} files to {}\n", files.len(), directory.display());
+            let written = format!("wrote {} files to {}\n", files.len(), lexical::shown(directory));
             report.print(written.as_bytes())
         }
         Name::Plumb | Name::Jk | Name::Ytt => {
             let created = files.iter().map(|(path, _)| {
-                format!("creating: {}\n", lexical::clean(&directory.join(path)).display())
+                format!("creating: {}\n", lexical::shown(&lexical::clean(&directory.join(path))))
             });
             report.print(created.collect::<String>().as_bytes())
         }

@@ -8,8 +8,8 @@ use plumb::native::NativeWorld;
 use plumb::{Code, Diagnostic, Failure, Session, Severity, Sources, World};
 use plumb_project::{NO_PROJECT, Project, Shard};
 use plumb_report::{Test, TestSuite};
-use plumb_source::message;
 use plumb_source::message::plain;
+use plumb_source::{lexical, message};
 use plumb_test::coverage;
 use plumb_test::{Below, Changed, NOT_READ, Request, Snapshots, SuiteResult, TestFile};
 
@@ -338,8 +338,8 @@ impl Total {
             report.findings(&test.findings, sources);
         }
         report.findings(&suite.findings, sources);
-        let path = suite.path.display();
-        let (name, count) = (&suite.name, counted(n_tests, "test"));
+        let path = lexical::shown(&suite.path);
+        let (name, count) = (lexical::one_line(&suite.name), counted(n_tests, "test"));
         let is_refused = suite.findings.iter().any(|it| it.severity == Severity::Error);
         self.is_refused |= is_refused;
         match n_failed {

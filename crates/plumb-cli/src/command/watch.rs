@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use plumb::lexical;
 use plumb::native::NativeWorld;
 use plumb::{Failure, Sources, World};
 use plumb_project::{Change, Finished, Incremental, Recorder, Update, Writing};
@@ -122,8 +123,8 @@ fn next_change(
 fn named(changed: &[PathBuf]) -> String {
     match changed {
         [] => String::new(),
-        [path] => path.display().to_string(),
-        [first, rest @ ..] => format!("{} and {} more", first.display(), rest.len()),
+        [path] => lexical::shown(path),
+        [first, rest @ ..] => format!("{} and {} more", lexical::shown(first), rest.len()),
     }
 }
 

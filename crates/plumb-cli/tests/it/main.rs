@@ -12,6 +12,8 @@ mod crds;
 mod data_values;
 mod deploy;
 mod faults;
+#[cfg(unix)]
+mod file_names;
 mod generator_secrets;
 mod input;
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Element, Snippet};
-use plumb_source::{FileId, Source, Sources, Span};
+use plumb_source::{FileId, Source, Sources, Span, lexical};
 
 use super::Values;
 use crate::mask::{Bound, Masked};
@@ -134,23 +134,9 @@ fn excerpt(source: &Source, labels: &[Pointer<'_>], secrecy: Secrecy<'_>) -> Exc
         Mark { range: start..end, message: it.message.to_owned(), is_primary: it.rank == 0 }
     });
     let marks = marks.collect();
-    let name = one_line(&source.location());
+    let name = lexical::one_line(&source.location()).into_owned();
     let moved = labels.iter().filter_map(|it| shown.moved(&name, it.span.start)).collect();
     Excerpt { name, first_line, text: shown.text, marks, moved }
-}
-
-/// Escapes control characters of a path. A line break in it could start a line that a CI system takes
-/// for a command.
-fn one_line(path: &str) -> String {
-    let mut line = String::with_capacity(path.len());
-    for character in path.chars() {
-        if character.is_control() {
-            line.extend(character.escape_default());
-        } else {
-            line.push(character);
-        }
-    }
-    line
 }
 
 /// Lines of a source as they are shown, possibly with masked values.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_generate::{RuleFunction, Validator};
 use plumb_source::message::plain;
-use plumb_source::{Message, Sources, Text, World, message};
+use plumb_source::{Message, Sources, Text, World, lexical, message};
 use plumb_template::{RuntimeOwner, Settings, datum};
 use plumb_validation::Violation;
 use plumb_value::{Datum, Document};
@@ -61,12 +61,14 @@ pub(super) fn rule(
             Err(refused(message!(
                 "`{}` of {} is a {kind}, not a function",
                 plain(&name),
-                plain(path.display())
+                plain(lexical::shown(path))
             )))
         }
-        None => {
-            Err(refused(message!("{} has no function `{}`", plain(path.display()), plain(&name))))
-        }
+        None => Err(refused(message!(
+            "{} has no function `{}`",
+            plain(lexical::shown(path)),
+            plain(&name)
+        ))),
     }
 }
 

@@ -7,7 +7,7 @@ use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_generate::Validator;
 use plumb_source::message::plain;
 use plumb_source::root::resolve;
-use plumb_source::{EntryKind, Sources, Text, World, message};
+use plumb_source::{EntryKind, Sources, Text, World, lexical, message};
 use plumb_template::Settings;
 use plumb_validation::Violation;
 use plumb_value::Document;
@@ -76,7 +76,7 @@ pub(super) fn schema(
             Ok(None)
         }
         None if is_directory => {
-            let message = message!("no document below {} is a schema", plain(path.display()));
+            let message = message!("no document below {} is a schema", plain(lexical::shown(path)));
             Err(Diagnostic::error(WRONG_OPTION, message)
                 .help("a schema of data values begins with `#@data/values-schema`")
                 .into())

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use plumb_source::{EntryKind, FileId, SourceKind, Sources, World, WorldError, root};
+use plumb_source::{EntryKind, FileId, SourceKind, Sources, World, WorldError, lexical, root};
 
 /// Files of these names are read from directories.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -75,12 +75,12 @@ impl<'s> Reader<'s> {
 
     /// The file that a link leads to, unless it leads out of the directory that was named.
     fn link(&mut self, root: &Path, link: &Path, files: &mut Vec<FileId>) {
-        let shown = link.display();
+        let shown = lexical::shown(link);
         match root::leads_out(self.world, root, link) {
             Ok(false) if self.is_directory(link) => {}
             Ok(false) => self.file(link, files),
             Ok(true) => {
-                let root = root.display();
+                let root = lexical::shown(root);
                 self.problems.push(format!("{shown}: the link leads out of {root}"));
             }
             Err(error) => {

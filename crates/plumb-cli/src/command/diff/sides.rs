@@ -9,8 +9,8 @@ use plumb::document::Span;
 use plumb::{Code, Diagnostic, Failure, Session, Sources, World};
 use plumb_project::diff::{self, Side};
 use plumb_project::{Ending, Finished, Kept, Output, Project, Shown, Writing};
-use plumb_source::message;
 use plumb_source::message::plain;
+use plumb_source::{lexical, message};
 
 use super::super::project::{Choice, Opened};
 use super::TargetDiff;
@@ -155,7 +155,7 @@ fn of_disk(report: &Report, opened: &Opened, targets: Vec<usize>) -> Compared {
         let output: &Output = target.output()?;
         let old = Side::on_disk(&*opened.world, output, shown);
         let new = Side::rendered(shown, opened.session.sources());
-        let against = output.directory.display().to_string();
+        let against = lexical::shown(&output.directory);
         Some(target_diff(&target.name, against, (&old, ""), &new))
     };
     Compared { targets: targets.into_iter().filter_map(one).collect(), is_complete }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 
 use plumb::document::Node;
+use plumb::lexical;
 use plumb_project::diff::{Change, Difference, DifferenceKind, Value};
 
 use super::super::build::counted;
@@ -60,7 +61,8 @@ impl Printer {
         self.line(Sign::Old, &format!("-- {}: {}", target.name, target.against));
         self.line(Sign::New, &format!("++ {}: rendered", target.name));
         for document in &target.documents {
-            let name = &document.name;
+            let name = document.name.to_string();
+            let name = lexical::one_line(&name);
             match &document.change {
                 Change::Added(value) => {
                     let place = place(value, &target.new);
@@ -162,6 +164,7 @@ impl Printer {
     }
 
     fn line(&mut self, sign: Sign, text: &str) {
+        let text = lexical::printable(text);
         let (sign, colour) = match sign {
             Sign::Old => ("-", "\x1b[31m"),
             Sign::New => ("+", "\x1b[32m"),
@@ -186,7 +189,7 @@ fn place(value: &Value, places: &Places) -> String {
         None => String::new(),
         Some(place) => {
             let (file, line) = places.file_and_line(place);
-            format!("  # {file}:{line}")
+            format!("  # {}:{line}", lexical::one_line(&file))
         }
     }
 }

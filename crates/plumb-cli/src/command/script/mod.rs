@@ -2,8 +2,8 @@
 
 mod console;
 
-use plumb_source::message;
 use plumb_source::message::plain;
+use plumb_source::{lexical, message};
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -109,9 +109,9 @@ fn deliver(
         for (path, _) in tree.files.iter().filter(|_| options.reporting.is_verbose) {
             // jk prints it with the results.
             match report.name() {
-                Name::Jk => _ = writeln!(written, "write {}", path.display()),
+                Name::Jk => _ = writeln!(written, "write {}", lexical::shown(path)),
                 Name::Plumb | Name::Ytt => {
-                    console.log(format!("wrote {}\n", path.display()).as_bytes());
+                    console.log(format!("wrote {}\n", lexical::shown(path)).as_bytes());
                 }
             }
         }
