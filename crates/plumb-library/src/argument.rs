@@ -21,6 +21,8 @@ pub enum ArgumentError {
     NoLibrary { path: String, below: String, others: Vec<String> },
     /// The directory has no libraries.
     NoLibraries,
+    /// The root of the input has no libraries.
+    NoLibrariesAtRoot,
     /// A symbol that begins with `_`.
     Private,
     /// No file of the library defines this symbol.
@@ -62,11 +64,21 @@ impl ArgumentError {
                         Some(message!("; there is {}", plain(shown)))
                     }
                 };
-                message!("there is no library `{}` below `_ytt_lib`{hint}", secret(path))
+                match path.as_str() {
+                    "" => message!("expected the name of a library, found an empty text{hint}"),
+                    path => {
+                        message!("there is no library `{}` below `_ytt_lib`{hint}", secret(path))
+                    }
+                }
             }
             Self::NoLibraries => {
                 "there are no libraries here: expected a directory `_ytt_lib` next to the file; \
                  a name that begins with `/` is searched in that of the root"
+                    .into()
+            }
+            Self::NoLibrariesAtRoot => {
+                "there are no libraries at the root of the input: expected `_ytt_lib` in a \
+                 directory that -f names"
                     .into()
             }
             Self::Private => "a symbol that begins with `_` is private to its library".into(),

@@ -1,6 +1,6 @@
 //! `@output/file`: documents of one template that are written to files of their own.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Component, Path};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
@@ -27,7 +27,7 @@ pub const FILE_PATH: Code = Code::new("output/file-path");
 
 /// Documents of different templates, or a document and a template, have the same file.
 ///
-/// Only documents of one template can share a file. Change the path of `@output/file`, or write the
+/// Only documents of one template can share a file, and a file cannot be a directory of another one. Change the path of `@output/file`, or write the
 /// documents in one template.
 pub const FILE_TAKEN: Code = Code::new("output/file-taken");
 
@@ -82,7 +82,27 @@ pub fn distribute(
             out.remove(at);
         }
     }
+    check_directories(&out, &names, failures);
     failures.is_empty().then_some(out)
+}
+
+/// A file of a document must not be a directory of another file.
+fn check_directories(
+    files: &[FileDocuments],
+    spans: &HashMap<String, Option<Span>>,
+    failures: &mut Failures,
+) {
+    if spans.values().all(Option::is_none) {
+        return;
+    }
+    let names: HashSet<&str> = files.iter().map(|it| it.name.as_str()).collect();
+    for below in files.iter().map(|it| it.name.as_str()) {
+        let directories = below.match_indices('/').map(|(end, _)| &below[..end]);
+        for file in directories.filter(|it| names.contains(it)) {
+            let place = |name: &str| spans.get(name).copied().flatten();
+            failures.add(directory_taken(file, place(file), place(below)));
+        }
+    }
 }
 
 /// Warns about each `@output/file` of documents that are not distributed, as in ytt.
@@ -137,7 +157,11 @@ fn path_of(annotation: &Annotation) -> Result<String, Failure> {
             let message = message!("expected the path of a file, found {}", other.type_words());
             return Err(wrong(annotation, message, HELP));
         }
-        (several, _) => {
+        (_, [(keyword, _), ..]) => {
+            let message = message!("there is no argument `{}`", plain(keyword));
+            return Err(wrong(annotation, message, HELP));
+        }
+        (several, []) => {
             let message = match several.len() {
                 0 => "expected the path of a file, found no argument".into(),
                 _ => Message::from("expected the path of a file, found several arguments"),
@@ -145,23 +169,51 @@ fn path_of(annotation: &Annotation) -> Result<String, Failure> {
             return Err(wrong(annotation, message, HELP));
         }
     };
-    let parts = Path::new(&path).components();
-    let is_below = parts.clone().all(|it| matches!(it, Component::Normal(_) | Component::CurDir));
-    let names: Vec<_> = parts
-        .filter_map(|it| match it {
-            Component::Normal(name) => name.to_str(),
-            _ => None,
-        })
-        .collect();
-    if !is_below || names.is_empty() || path.ends_with('/') || path.contains(['\\', '\0']) {
-        let message = message!("expected the path of a file below the output directory");
-        return Err(wrong(annotation, message, HELP));
+    below_the_output(&path).map_err(|found| {
+        let message =
+            message!("expected the path of a file below the output directory, found {found}");
+        wrong(annotation, message, HELP)
+    })
+}
+
+/// Returns the path in its shortest form, or what it is if it is not the path of a file below the
+/// output directory on every platform.
+fn below_the_output(path: &str) -> Result<String, &'static str> {
+    if path.contains('\\') {
+        return Err("a backslash");
     }
-    Ok(names.join("/"))
+    if path.contains('\0') {
+        return Err("a null byte");
+    }
+    let mut names = Vec::new();
+    for part in Path::new(path).components() {
+        match part {
+            Component::Normal(name) => names.extend(name.to_str()),
+            Component::CurDir => {}
+            Component::ParentDir => return Err("`..`"),
+            Component::RootDir | Component::Prefix(_) => return Err("an absolute path"),
+        }
+    }
+    match names.as_slice() {
+        [] if path.is_empty() => Err("an empty text"),
+        [] => Err("a directory"),
+        _ if path.ends_with('/') => Err("a directory"),
+        _ => Ok(names.join("/")),
+    }
 }
 
 fn wrong(annotation: &Annotation, message: Message, help: &'static str) -> Failure {
     Diagnostic::error(FILE_PATH, message).at(annotation.span, "").help(help).into()
+}
+
+fn directory_taken(file: &str, span: Option<Span>, below: Option<Span>) -> Failure {
+    let message =
+        message!("a document has a directory of another file as its file: {}", plain(file));
+    Diagnostic::error(FILE_TAKEN, message)
+        .at(span, "this document")
+        .at(below, "the file in the directory")
+        .help("give one of them another path")
+        .into()
 }
 
 fn taken(path: &str, span: Option<Span>, other: Option<Span>) -> Failure {

@@ -14,6 +14,7 @@ use crate::environment::{Documents, Environment, Visible};
 use crate::file::{FileType, InputFile};
 use crate::layer::Layer;
 use crate::library::{Library, has_met_limit};
+use crate::tree::DirectoryId;
 use crate::{declared, output_rules};
 
 /// Data values (or a schema) are for a library that is not evaluated.
@@ -61,6 +62,10 @@ pub(crate) fn render(
     let run = library.run();
     let mut warnings = Vec::new();
     if library.is_strict() {
+        // The output of another library may be used as an overlay.
+        if library.root() == DirectoryId::ROOT {
+            warnings.extend(plumb_overlay::outside_overlays(&files, &run.sources));
+        }
         let documents = files.iter().flat_map(|it| &it.documents);
         for document in documents {
             if run.mentions_schemas() {

@@ -165,7 +165,10 @@ impl Tree {
         path: &str,
     ) -> Result<DirectoryId, Message> {
         let Some(private) = self.child(from, PRIVATE) else {
-            return Err(ArgumentError::NoLibraries.message());
+            return Err(match from {
+                DirectoryId::ROOT => ArgumentError::NoLibrariesAtRoot.message(),
+                _ => ArgumentError::NoLibraries.message(),
+            });
         };
         let (parents, name) = split(path);
         let steps: Vec<&str> = parents.into_iter().chain([name]).collect();

@@ -12,7 +12,7 @@ use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, problem};
 pub(crate) const NAMESPACE: &str = "overlay/";
 pub(crate) const MATCH: &str = "overlay/match";
 const MATCH_CHILD_DEFAULTS: &str = "overlay/match-child-defaults";
-const MATCH_DEFAULTS: &str = "overlay/match-defaults";
+pub(crate) const MATCH_DEFAULTS: &str = "overlay/match-defaults";
 const REPLACE: &str = "overlay/replace";
 const INSERT: &str = "overlay/insert";
 const ASSERT: &str = "overlay/assert";
@@ -276,7 +276,10 @@ pub(crate) fn unknown_argument(annotation: &Annotation, argument: &str) -> Box<D
     let name = &annotation.name;
     let message =
         message!("Unknown '{}' annotation keyword argument '{}'", plain(name), secret(argument));
-    placed(problem(BAD_ARGUMENT, message), annotation)
+    let mut problem = problem(BAD_ARGUMENT, message);
+    let definition = ANNOTATIONS.iter().find(|it| it.name == &**name);
+    problem.help.extend(definition.map(|it| message!("its arguments are {}", plain(it.arguments))));
+    placed(problem, annotation)
 }
 
 /// Adds the place of the annotation to a problem.

@@ -99,7 +99,13 @@ fn add_nearest<L: Left>(
         },
     };
     if let Rule::Index(_) = matcher.0 {
-        problem.help.insert(0, message!("there are {} items, counted from 0", slots.len()));
+        problem.help.insert(
+            0,
+            match slots.len() {
+                1 => "there is 1 item, which has the index 0".into(),
+                n_items => message!("there are {n_items} items, counted from 0"),
+            },
+        );
         return;
     }
     let mut candidates: Vec<(Slot, Vec<Difference>)> = Vec::new();

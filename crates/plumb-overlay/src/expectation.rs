@@ -218,7 +218,11 @@ fn at_least(text: &str, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
     let Some(least) = least else {
         let message =
             message!("Expected '{}' to be in format 'i+' where i is an integer", secret(text));
-        return Err(problem(BAD_ARGUMENT, message));
+        let mut problem = problem(BAD_ARGUMENT, message);
+        problem
+            .help
+            .push("write a number, a text such as \"1+\", a list of them, or a function".into());
+        return Err(problem);
     };
     if i64::try_from(n_matches).is_ok_and(|found| found >= least) {
         Ok(Outcome::Met)

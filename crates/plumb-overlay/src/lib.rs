@@ -40,7 +40,7 @@ pub use apply::{
 };
 pub use assertion::WrongAnswer;
 pub use matcher::Matcher;
-pub use mistake::{SECOND_ITEM, SET_TO_NULL};
+pub use mistake::{SECOND_ITEM, SET_TO_NULL, outside_overlays};
 pub use problem::{
     ASSERTION_FAILED, BAD_ARGUMENT, BAD_OPERATION, DUPLICATE_KEY, FUNCTION_FAILED, FunctionFailed,
     MATCH_COUNT, MISSING_KEY, NO_DOCUMENT, NO_MATCH, WITHOUT_EFFECT, WRONG_TYPE,

@@ -1,14 +1,20 @@
 //! Overlays that do what their author surely did not intend. They are valid, so they only cause
 //! warnings.
 
-use plumb_diagnostic::{Code, Diagnostic, Label};
-use plumb_source::{Message, Origin, Source, Span, Text, message};
-use plumb_value::{Map, Node};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
+use plumb_diagnostic::{Code, Diagnostic, Label, nearest};
+use plumb_source::message::plain;
+use plumb_source::{FileId, Message, Origin, Source, Sources, Span, Text, message};
+use plumb_value::{Annotation, Datum, Map, Meta, Node};
+
+use crate::annotation::{MATCH_DEFAULTS, NAMESPACE};
+use crate::apply::{FileDocuments, is_overlay};
 use crate::item::Item;
 use crate::leaf::Leaf;
 use crate::left::{Left, Slot};
 use crate::level::{Level, Run};
+use crate::problem::WITHOUT_EFFECT;
 
 /// An overlay replaces a map or an array with null, because its key has no value.
 ///
@@ -26,6 +32,66 @@ pub const SECOND_ITEM: Code = Code::new("overlay/second-item");
 const NAME: &str = "name";
 /// Items with the same name are different items if these differ.
 const QUALIFIERS: [&str; 6] = ["kind", "namespace", "apiGroup", "apiVersion", "protocol", "alias"];
+
+/// Warns about documents with annotations of overlays that are not overlays: they are output as they
+/// are. Only documents whose source mentions such annotations are searched.
+pub fn outside_overlays(files: &[FileDocuments], sources: &Sources) -> Vec<Diagnostic> {
+    let mut mentions: HashMap<FileId, bool> = HashMap::new();
+    let mut reported = HashSet::new();
+    let mut warnings = Vec::new();
+    let documents = files.iter().flat_map(|it| &it.documents).filter(|it| !is_overlay(it));
+    for document in documents {
+        let Some(file) = document.origin.span().map(|it| it.file) else { continue };
+        let mentions = mentions
+            .entry(file)
+            .or_insert_with(|| sources.get(file).contains(NAMESPACE.as_bytes()));
+        if !*mentions {
+            continue;
+        }
+        let below = document.node.descendants().map(|(meta, _)| meta);
+        let mut annotations =
+            std::iter::once(&document.meta).chain(below).flat_map(Meta::annotations);
+        let first = annotations.find(|it| it.name.starts_with(NAMESPACE));
+        if let Some(annotation) = first.filter(|it| reported.insert(it.span)) {
+            warnings.push(not_an_overlay(annotation));
+        }
+    }
+    warnings
+}
+
+fn not_an_overlay(annotation: &Annotation) -> Diagnostic {
+    let name = plain(&*annotation.name);
+    let message = message!("@{name} has no effect: the document is not an overlay");
+    Diagnostic::warning(WITHOUT_EFFECT, message)
+        .at(annotation.span, "")
+        .help("write #@overlay/match by=… above the `---` of the document to merge it into others")
+}
+
+/// Warns of `@overlay/match-defaults` if no item below it has the key.
+pub(crate) fn check_list_key(right: &impl Item, run: &mut Run<'_, '_>) {
+    let Some(annotation) = right.meta().annotation(MATCH_DEFAULTS) else { return };
+    let Some(key) = annotation.kwarg("by").and_then(Datum::as_str) else { return };
+    let mut others = BTreeSet::new();
+    if has_item_with(right.node(), key, &mut others)
+        || !run.warned.insert(std::ptr::from_ref(annotation).cast())
+    {
+        return;
+    }
+    let message = message!(
+        "@overlay/match-defaults has no effect: no item of an array below it has the key `{}`",
+        plain(key)
+    );
+    let help = match nearest(key, others.iter().map(String::as_str)) {
+        Some(meant) => message!("did you mean `{}`?", plain(meant)),
+        None if others.is_empty() => "write it above an array, or above the document".into(),
+        None => message!(
+            "the keys of the items are {}",
+            plain(others.into_iter().collect::<Vec<_>>().join(", "))
+        ),
+    };
+    run.warnings
+        .push(Diagnostic::warning(WITHOUT_EFFECT, message).at(annotation.span, "").help(help));
+}
 
 impl<'r, L: Left> Level<'r, L> {
     /// Warns of a key without a value that is about to replace a collection.
@@ -72,6 +138,32 @@ impl<'r, L: Left> Level<'r, L> {
         // One warning for each array is enough.
         self.has_warned_of_name = true;
     }
+}
+
+/// Returns whether an item of an array in a node has a key. The keys that items have are added to
+/// `others` until one is found. What has its own `@overlay/match-defaults` is left out.
+fn has_item_with(node: &Node, key: &str, others: &mut BTreeSet<String>) -> bool {
+    let mut nodes = vec![node];
+    while let Some(node) = nodes.pop() {
+        match node {
+            Node::Map(map) => {
+                let inherits = |meta: &Meta| meta.annotation(MATCH_DEFAULTS).is_none();
+                nodes.extend(map.items().iter().filter(|it| inherits(&it.meta)).map(|it| &it.node));
+            }
+            Node::Array(array) => {
+                let maps = array.items.iter().filter_map(|it| it.node.as_map());
+                for name in maps.flat_map(Map::items).filter_map(|it| it.key.as_str()) {
+                    if name == key {
+                        return true;
+                    }
+                    others.insert(name.to_owned());
+                }
+                nodes.extend(array.items.iter().map(|it| &it.node));
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Returns whether an item looks like a change of another one: no key identifies it as a different

@@ -13,6 +13,7 @@ use crate::expectation::Expectation;
 use crate::item::{Item, Kind, place};
 use crate::left::{Left, Side, Slot};
 use crate::level::{Level, Manner, Purpose, Run, Visit};
+use crate::mistake::check_list_key;
 use crate::problem::{BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, WITHOUT_EFFECT, problem};
 use crate::select::count_uses;
 
@@ -70,6 +71,7 @@ impl<'r, L: Left> Level<'r, L> {
 
     fn merge(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) -> Result<(), Box<Diagnostic>> {
         let inherited = child_defaults(right.meta(), self.inherited)?;
+        check_list_key(right, run);
         let matching = self.matching(right)?;
         let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
         // A document that matches nothing, and is allowed to, is not added.

@@ -67,10 +67,10 @@ pub const FUNCTION_FAILED: Code = Code::new("overlay/function-failed");
 /// one document, which can be replaced but not removed.
 pub const NO_DOCUMENT: Code = Code::new("overlay/no-document");
 
-/// An annotation in an overlay has no effect.
+/// An annotation of an overlay has no effect, or one in an overlay.
 ///
-/// A node that is merged keeps its annotations. To change them, add `@overlay/replace-ann`,
-/// `@overlay/merge-anns` or `@overlay/remove-anns`.
+/// A document is an overlay if it has `@overlay/match`. A node that is merged keeps its annotations:
+/// to change them, add `@overlay/replace-ann`, `@overlay/merge-anns` or `@overlay/remove-anns`.
 pub const WITHOUT_EFFECT: Code = Code::new("overlay/without-effect");
 
 /// The function of an annotation failed.

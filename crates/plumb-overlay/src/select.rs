@@ -15,7 +15,9 @@ use crate::left::{Left, Slot};
 use crate::level::{Level, Run};
 use crate::matcher::{MatchError, Pair, ask};
 use crate::operation::is_unannotated;
-use crate::problem::{BAD_ARGUMENT, MATCH_COUNT, NO_MATCH, from_call, label_left, problem};
+use crate::problem::{
+    BAD_ARGUMENT, MATCH_COUNT, MISSING_KEY, NO_MATCH, from_call, label_left, problem,
+};
 
 const HELP_WITH_ADDING: &str = "to add it if it is missing, write @overlay/match missing_ok=True";
 const HELP_WITH_MISSING: &str = "if it may be missing, write @overlay/match missing_ok=True, or expects=\"0+\" if there may be several";
@@ -64,7 +66,15 @@ impl<'r, L: Left> Level<'r, L> {
             (Kind::MapItem | Kind::ArrayItem, Some(Datum::Node(Node::String(name)))) => {
                 self.matched_by_key(name, right)
             }
-            (Kind::Document, Some(other)) => Err(not_a_function(MATCH, "by", other)),
+            (Kind::Document, Some(other)) => {
+                let mut wrong = not_a_function(MATCH, "by", other);
+                wrong.help.push(
+                    "documents are matched by a function, such as overlay.all or \
+                     overlay.subset({\"kind\": \"Deployment\"})"
+                        .into(),
+                );
+                Err(wrong)
+            }
             (Kind::MapItem | Kind::ArrayItem, Some(other)) => Err(wrong_by(other)),
         }
     }
@@ -145,7 +155,11 @@ impl<'r, L: Left> Level<'r, L> {
             let place = self.left.place(slot);
             let answer = accepts(Pair { place, left: item.node(), right: right.node() });
             let is_accepted = answer.map_err(|error| {
-                let failed = from_call(error.code, *error.error);
+                let mut failed = from_call(error.code, *error.error);
+                if error.code == MISSING_KEY {
+                    let help = "give every item the key, or match the item by a function";
+                    failed.help.push(help.into());
+                }
                 label_left(failed, "compared with this", [item.origin()].into_iter())
             })?;
             if is_accepted {

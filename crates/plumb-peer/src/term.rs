@@ -147,7 +147,7 @@ fn argument_error(error: &ArgumentError) -> Message {
             secret(path),
             plain(below)
         ),
-        ArgumentError::NoLibraries => {
+        ArgumentError::NoLibraries | ArgumentError::NoLibrariesAtRoot => {
             "Could not find private library (directory '_ytt_lib' missing?)".into()
         }
         ArgumentError::Private => {

@@ -192,6 +192,11 @@ impl Mismatch {
         }
         let help = match &meant {
             Some(meant) => Some(message!("did you mean \"{}\"?", plain(meant))),
+            None if declared.candidates.is_empty() => Some(
+                "declare the key in the schema, or write @schema/type any=True above this map, \
+                 which has no keys"
+                    .into(),
+            ),
             None if is_text => None,
             None => {
                 let kind = key.kind().with_article();

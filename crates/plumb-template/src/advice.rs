@@ -85,6 +85,31 @@ pub(crate) fn spaced_annotation(
     })
 }
 
+/// Returns what to do if an argument of an annotation looks like a text without quotes.
+pub(crate) fn unquoted_text(error: &Error, sources: &Sources) -> Option<Message> {
+    let name = error.message().shown().strip_prefix("undefined: ")?;
+    let span = error.frames().iter().find_map(|frame| frame.span)?;
+    let source = sources.get(span.file);
+    let line = source.line_text(source.line(span.start));
+    let is_annotation =
+        line.trim_start().strip_prefix("#@").is_some_and(|it| it.starts_with(char::is_alphabetic));
+    is_annotation.then(|| message!("a text must be in quotes: \"{}\"", plain(name)))
+}
+
+/// Returns how to load what was probably meant with a path.
+fn path_remedy(path: &str) -> Option<Message> {
+    let is_library = path.starts_with('@');
+    if !is_library && path.contains(':') {
+        return Some(message!("write `@` before the name of a library: \"@{}\"", plain(path)));
+    }
+    let leaves = path.split('/').any(|step| matches!(step, ".." | "_ytt_lib"));
+    (!is_library && leaves).then(|| {
+        "a path cannot contain `..` or `_ytt_lib`: a file of a library is \"@NAME:PATH\", and \
+         \"@/NAME:PATH\" if the library is at the root of the input; \"/PATH\" begins at the root"
+            .into()
+    })
+}
+
 /// Returns what to do about an error with this message.
 pub(crate) fn remedy(message: &str, vocabulary: &Vocabulary) -> Option<Message> {
     let modules = vocabulary.modules();
@@ -106,6 +131,16 @@ pub(crate) fn remedy(message: &str, vocabulary: &Vocabulary) -> Option<Message> 
         let is_one_string = (left == "string") != (right == "string");
         return is_one_string.then(|| "`str(x)` makes a string of any value".into());
     }
+    if let Some(path) = message.strip_prefix("cannot load ") {
+        return path_remedy(path.split_once(": ")?.0);
+    }
+    if let Some((_, module)) = message.split_once(" not found in module @ytt:") {
+        let module = plain(module);
+        return Some(message!("load the module itself: `load(\"@ytt:{module}\", \"{module}\")`"));
+    }
+    if message.starts_with("@ytt:semver.version ") && message.ends_with(" not implemented") {
+        return Some("`semver.compare(a, b)` is -1, 0 or 1".into());
+    }
     let remedy = match message {
         "mismatched set of block openings (if/else/elif/for/def) and closing (end)" => {
             "close the block that begins here with `end`"
@@ -118,6 +153,9 @@ pub(crate) fn remedy(message: &str, vocabulary: &Vocabulary) -> Option<Message> 
             "leave it out: a block may be empty, and `end` closes it"
         }
         "got identifier, want ','" => "write a comma between arguments, and put a text in quotes",
+        "load statement must import at least 1 symbol" => {
+            "name what to load from the file: `load(\"…\", \"name\")`"
+        }
         "got else, want primary expression" => "write a colon after it: `else:`",
         _ => return None,
     };

@@ -139,7 +139,9 @@ fn helps(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
         None => advice::remedy(error.message().shown(), runtime.vocabulary()),
     };
     let spaced = advice::spaced_annotation(error, &runtime.sources, runtime.vocabulary());
-    [confusion, remedy, missing, spaced].into_iter().flatten()
+    let unquoted = advice::unquoted_text(error, &runtime.sources)
+        .filter(|_| confusion.is_none() && remedy.is_none());
+    [confusion, remedy, missing, spaced, unquoted].into_iter().flatten()
 }
 
 pub(crate) fn frame(frame: &plumb_starlark::Frame, runtime: &Runtime) -> Frame {

@@ -72,14 +72,15 @@ impl Vocabulary {
         });
         let candidates: Vec<&str> = candidates.collect();
         let written = &name[namespace.len() + 1..];
-        let longer = candidates.iter().copied().find(|it| written.starts_with(it));
-        let arguments = written.split_once('(').filter(|(it, _)| candidates.contains(it));
-        let help = match longer.or_else(|| nearest(written, candidates.iter().copied())) {
-            Some(meant) if arguments.is_some() => plain(format!(
-                "write the arguments after a space, without parentheses: `#@{namespace}/{meant} …`"
+        let called = written.split_once('(').filter(|(it, _)| candidates.contains(it));
+        let near = nearest(written, candidates.iter().copied());
+        let longer = candidates.iter().copied().filter(|it| written.starts_with(it));
+        let help = match (called, near.or_else(|| longer.max_by_key(|it| it.len()))) {
+            (Some((called, _)), _) => plain(format!(
+                "write the arguments after a space, without parentheses: `#@{namespace}/{called} …`"
             )),
-            Some(meant) => plain(format!("did you mean `#@{namespace}/{meant}`?")),
-            None => {
+            (None, Some(meant)) => plain(format!("did you mean `#@{namespace}/{meant}`?")),
+            (None, None) => {
                 let names: Vec<String> =
                     candidates.iter().map(|it| format!("@{namespace}/{it}")).collect();
                 plain(format!("annotations of this kind are {}", names.join(", ")))

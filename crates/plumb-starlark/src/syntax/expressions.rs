@@ -300,7 +300,13 @@ impl Parser<'_> {
         if self.tok() == Tok::RBrace {
             return self.fail("expected an expression between '{' and '}' of an f-string");
         }
-        let value = self.test()?;
+        let value = match self.test() {
+            Err(_) if self.blocks.lexer.is_at_conversion() => {
+                let message = "an f-string has no conversion after '!': write repr(x)";
+                return self.blocks.lexer.error_here(message);
+            }
+            value => value?,
+        };
         match self.tok() {
             Tok::RBrace => Ok(value),
             Tok::Colon => self

@@ -52,7 +52,7 @@ impl<'a> Lexer<'a> {
         Error::at(ErrorKind::Syntax, self.script.spot(at), message)
     }
 
-    fn error_here<T>(&self, message: impl Into<Message>) -> Result<T> {
+    pub(super) fn error_here<T>(&self, message: impl Into<Message>) -> Result<T> {
         Err(self.error(self.position(), message))
     }
 

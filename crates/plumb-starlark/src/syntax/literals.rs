@@ -95,6 +95,11 @@ impl Lexer<'_> {
 
     /// Reads the text of an f-string up to the next expression or its end. `start` is where the
     /// f-string begins.
+    /// Whether what follows is a conversion of Python's f-strings, such as `!r`.
+    pub(super) fn is_at_conversion(&self) -> bool {
+        matches!(self.rest(), [b'!', b'r' | b's' | b'a', b'}' | b':', ..])
+    }
+
     pub(super) fn f_string_part(
         &mut self,
         quotes: Quotes,
