@@ -102,6 +102,10 @@ fn doors_of_results() -> Vec<Door> {
         ("results of functions", kept("sorted(t)")),
         ("results of functions with spread arguments", kept("sorted(*[t])")),
         ("results of methods", kept("s.upper()")),
+        (
+            "results of functions as keys",
+            plain("#@ x = [\"x\" * 1000000] * 500\nr: #@ len(sorted(x, key=json.encode))"),
+        ),
     ]
 }
 

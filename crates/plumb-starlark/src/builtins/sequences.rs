@@ -212,14 +212,15 @@ pub(super) fn sorted(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> 
     let values = collect(thread, values)?;
     // For the keys, for sorting them, and for the result.
     thread.check_memory(values.len().saturating_mul(5 * size_of::<Value>()))?;
-    let keys = match &key {
+    let order = match &key {
         Some(key) => {
-            let keys = values.iter().map(|value| thread.call_one(key, value.clone()));
-            keys.collect::<Result<EcoVec<Value>>>()?
+            let keys = thread.call_each(key, &values)?;
+            let order = sort(thread, &keys.values, reverse)?;
+            thread.drop_results(keys);
+            order
         }
-        None => values.clone(),
+        None => sort(thread, &values, reverse)?,
     };
-    let order = sort(thread, &keys, reverse)?;
     Ok(Value::list(order.into_iter().map(|at| values[at].clone())))
 }
 

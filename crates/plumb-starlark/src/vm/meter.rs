@@ -135,6 +135,12 @@ impl Meter {
         if bytes > LARGE { self.count_bytes(bytes) } else { Ok(()) }
     }
 
+    /// Takes back a request for bytes that are no longer in use.
+    pub(super) fn give_back(&mut self, bytes: usize) {
+        // A measurement in the meantime has counted what was in use.
+        self.asked = self.asked.saturating_sub(bytes as u64);
+    }
+
     /// Counts bytes of documents, which stay until the run ends.
     #[inline]
     pub(super) fn build(&mut self, bytes: usize) -> Result<()> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ecow::EcoVec;
 use plumb_source::{Cancel, Text};
 
 use super::host::Host;
@@ -22,7 +23,7 @@ use crate::value::builtin::{MethodDefinition, Reads};
 use crate::value::compare::compare_within;
 use crate::value::function::Variable;
 use crate::value::int;
-use crate::value::measure::{searched, touched};
+use crate::value::measure::{made, searched, touched};
 use crate::value::repr::{Room, check_length};
 use crate::{Module, Value};
 
@@ -38,6 +39,12 @@ pub struct Thread<'h> {
     /// Errors in operands of instructions, after which the program continued without the
     /// instruction, and the operations that they are in. `None` if the first error ends the program.
     pub(super) survived: Option<Vec<(usize, Error)>>,
+}
+
+/// Results of calls that native code keeps. The program cannot reach them, so they are counted here.
+pub(crate) struct Results {
+    pub values: EcoVec<Value>,
+    bytes: usize,
 }
 
 /// The variables of a module that has ended, frozen. Cloning shares them.
@@ -149,6 +156,41 @@ impl<'h> Thread<'h> {
     /// Calls a callable value with one argument.
     pub(crate) fn call_one(&mut self, function: &Value, argument: Value) -> Result<Value> {
         self.call_with(function, &Args::new(&[Slot::Value(argument)], &[], &[]))
+    }
+
+    /// Calls a callable value with each of the values, and keeps all results. Call
+    /// [`drop_results`](Self::drop_results) when they are no longer needed.
+    pub(crate) fn call_each(&mut self, function: &Value, values: &[Value]) -> Result<Results> {
+        let mut results = Results { values: EcoVec::with_capacity(values.len()), bytes: 0 };
+        for value in values {
+            let result = self.call_one(function, value.clone())?;
+            let bytes = made(&result);
+            results.values.push(result);
+            // A function of the program has asked for what it made.
+            if !matches!(function, Value::Function(_)) {
+                results.bytes += bytes;
+                self.meter.ask(bytes)?;
+                self.check_results(&mut results)?;
+            }
+        }
+        Ok(results)
+    }
+
+    fn check_results(&mut self, results: &mut Results) -> Result<()> {
+        if self.meter.check(0).is_ok() {
+            return Ok(());
+        }
+        // Texts that are shared were counted more than once.
+        let bytes = self.heap().measure(|it| it.add_elements(&results.values));
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).min(results.bytes);
+        self.meter.give_back(results.bytes - bytes);
+        results.bytes = bytes;
+        self.meter.check(0)
+    }
+
+    pub(crate) fn drop_results(&mut self, results: Results) {
+        self.meter.give_back(results.bytes);
+        drop(results);
     }
 
     /// Calls a callable value, passing arguments on.
