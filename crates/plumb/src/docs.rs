@@ -71,7 +71,9 @@ pub fn schema_reference(
         Ok(import) => {
             let origin =
                 capitalized(import.origin.trim_start_matches("the ").trim_start_matches("a "));
+            let Options { limits, cancel, .. } = options;
             let options = Options::new().file("schema.yml", import.text);
+            let options = Options { limits, cancel, ..options };
             with_schema(world, &options, |schema, work| {
                 let own = Some(schema.root().docs.title.as_str()).filter(|it| !it.is_empty());
                 Reference::within(schema, title.or(own).or(Some(&origin)), work)

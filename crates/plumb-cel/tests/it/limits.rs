@@ -29,6 +29,19 @@ fn evaluation_ends() {
     assert_eq!(kind_of_fault(&list, "self.all(a, self.exists(b, a == b))"), None);
 }
 
+/// Each part of a text that is split is paid for, not only the text.
+#[test]
+fn parts_of_texts_are_paid_for() {
+    let list = format!("[{}]", vec!["a".repeat(60); 150].join(", "));
+    let split = |arguments: &str| {
+        let expression = format!("self.all(a, self.all(b, b.split({arguments}).size() > 0))");
+        kind_of_fault(&list, &expression)
+    };
+    assert_eq!(split("''"), Some(EvaluationErrorKind::Limit));
+    assert_eq!(split("'a'"), Some(EvaluationErrorKind::Limit));
+    assert_eq!(split("'a', 2"), None);
+}
+
 #[test]
 fn texts_do_not_grow_without_end() {
     let nested = (0..60).fold("x.size() > 0".to_owned(), |it, _| format!("[x + x].all(x, {it})"));

@@ -1,12 +1,10 @@
 //! Masking for generators: a failing run reports the same for every secret, in every kind of
 //! report.
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{LAYOUTS, Sandbox};
 
 /// Two secrets of the same type that have nothing in common.
 const SECRETS: [&str; 2] = ["hunter2", "correct-horse 'battery' \"staple\" 4711"];
-
-const LAYOUTS: [&str; 6] = ["pretty", "ytt", "json", "sarif", "junit", "github"];
 
 /// Scripts that fail in as many ways as possible. `secret` is a parameter, `data` is read from a
 /// file.

@@ -4,15 +4,13 @@
 
 use serde_json::{Value, json};
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{LAYOUTS, Sandbox};
 
 const ROWS: &str = include_str!("../../../plumb-kubevirt/tests/secrets.json");
 const MACHINE: &str = include_str!("../../../plumb-kubevirt/tests/secrets.yaml");
 
 const FIELDS: [(&str, &str); 5] =
     [("hostname", "web"), ("cores", "4"), ("guest", "4Gi"), ("extra", "x"), ("order", "1")];
-
-const LAYOUTS: [&str; 6] = ["pretty", "ytt", "json", "sarif", "junit", "github"];
 
 #[test]
 fn no_layout_depends_on_the_values_of_a_machine() {

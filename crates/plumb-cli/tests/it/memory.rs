@@ -36,6 +36,37 @@ fn doors_of_calls() -> Vec<Door> {
     vec![
         ("a value in a document", doubled("r: #@ a")),
         ("json.encode", doubled("r: #@ json.encode(a)")),
+        ("an f-string", doubled("r: #@ f\"{a}\"")),
+        ("f-strings in f-strings", doubled("r: #@ f\"{f'{a}'}{a}\"")),
+        ("bytes of zeros", plain("r: #@ len(bytes([0] * 900000000))")),
+        ("bytes of a text", plain("r: #@ len(bytes(\"x\" * 900000000))")),
+        (
+            "bytes that double",
+            plain(
+                "#@ x = b\"x\"\n#@ y = []\n#@ for i in range(27):\n#@   x = x + x\n#@   y.append(x)\n#@ end",
+            ),
+        ),
+        ("elements of bytes", plain("r: #@ len(list((b\"x\" * 100000000).elems()))")),
+        (
+            "the text of bytes",
+            plain("#@ b = b\"\\xff\" * 100000000\nr: #@ len([repr(b) for i in range(4)])"),
+        ),
+        (
+            "bytes that are kept",
+            plain(
+                "#@ x = []\n#@ for i in range(900000000):\n#@   x.append(b\"abc\" * 1000)\n#@ end",
+            ),
+        ),
+        (
+            "f-strings that are kept",
+            plain(
+                "#@ x = []\n#@ s = \"a\" * 1000\n#@ for i in range(900000000):\n#@   x.append(f\"{s}{i}\")\n#@ end",
+            ),
+        ),
+        (
+            "an f-string that doubles",
+            plain("#@ s = \"a\"\n#@ for i in range(60):\n#@   s = f\"{s}{s}\"\n#@ end"),
+        ),
         ("yaml.encode", doubled("r: #@ yaml.encode(a)")),
         ("toml.encode", doubled("r: #@ toml.encode({\"a\": a})")),
         ("struct.encode", doubled("r: #@ struct.encode({\"a\": a})")),

@@ -10,6 +10,18 @@ use crate::secrets::{SAME_LENGTH, reports};
 
 /// Templates that fail. `data.values.x` is the secret.
 const TEMPLATES: &[(&str, &str)] = &[
+    ("f-string as a number", "a: #@ int(f\"{data.values.x}\")\n"),
+    ("f-string as a key", "a: #@ {}[f\"k-{data.values.x}\"]\n"),
+    ("f-string as an attribute", "a: #@ getattr(data, f\"{data.values.x}\")\n"),
+    ("f-string in an f-string", "a: #@ int(f\"{f'{data.values.x}'}\")\n"),
+    ("expression of an f-string", "a: #@ f\"{int(data.values.x)}\"\n"),
+    ("f-string as a pattern", "a: #@ regexp.match(f\"[{data.values.x}\", \"\")\n"),
+    ("bytes and text", "a: #@ bytes(data.values.x) + data.values.x\n"),
+    ("bytes as a key", "a: #@ {}[bytes(data.values.x)]\n"),
+    ("bytes as a number", "a: #@ int(bytes(data.values.x))\n"),
+    ("bytes in a document", "a: #@ bytes(data.values.x)\n"),
+    ("an element of bytes", "a: #@ bytes([hash(data.values.x)])\n"),
+    ("bytes that are decoded", "a: #@ json.decode(str(bytes(data.values.x)))\n"),
     ("key in dict as data key", "a: #@ {data.values.x: 1}.nosuch\n"),
     (
         "fragment key",

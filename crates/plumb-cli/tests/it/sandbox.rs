@@ -5,6 +5,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// The layouts of `--report`, for people and for programs. Tests try all of them for values that must
+/// be masked, including that of ytt: called as `plumb`, it masks values too.
+pub(crate) const LAYOUTS: [&str; 6] = ["pretty", "ytt", "json", "sarif", "junit", "github"];
+
 pub(crate) struct Sandbox {
     directory: PathBuf,
 }

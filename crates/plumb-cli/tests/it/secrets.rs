@@ -6,13 +6,10 @@ use std::path::{Path, PathBuf};
 use plumb_testkit::console::words;
 use plumb_testkit::{Case, CaseFile};
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{LAYOUTS, Sandbox};
 
 /// The secrets in the pages, as a text and as a number.
 const MARKS: [&str; 2] = ["hunter2", "4711"];
-
-/// Layouts for people and for programs, including ytt: called as `plumb`, it masks values too.
-const LAYOUTS: [&str; 6] = ["pretty", "ytt", "json", "sarif", "junit", "github"];
 
 #[test]
 fn no_report_shows_a_marked_value() {

@@ -201,6 +201,13 @@ pub(crate) fn of(value: &Value) -> Result<Value> {
     Ok(Bytes::value(&bytes))
 }
 
+/// Returns the number of bytes, or of the elements of bytes. Returns 0 for other values.
+pub(crate) fn length(value: &Value) -> usize {
+    let bytes = value.downcast::<Bytes>();
+    let bytes = bytes.or_else(|| value.downcast::<Elements>().map(|it| &it.0));
+    bytes.map_or(0, |it| it.0.len())
+}
+
 /// The 32-bit FNV-1a hash, which the specification prescribes.
 pub(crate) fn fnv(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::{Dict, Value, int};
+use super::{Dict, Value, bytes, int};
 use crate::budget::too_many_steps;
 use crate::error::{Result, bail};
 use crate::ops::CompareOp;
@@ -63,6 +63,9 @@ fn cost(left: &Value, right: &Value) -> u64 {
         }
         (Value::BigInt(left), Value::BigInt(right)) => {
             1 + left.bits().min(right.bits()) / BITS_PER_ELEMENT
+        }
+        (Value::Host(_), Value::Host(_)) => {
+            1 + (bytes::length(left).min(bytes::length(right)) / BYTES_PER_ELEMENT) as u64
         }
         _ => 1,
     }

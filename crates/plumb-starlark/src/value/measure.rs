@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use super::function::{SharedVariable, Variable};
 use super::hash::MAX_PARTS;
 use super::table::{Entry, Table};
-use super::{Dict, Function, List, Set, Struct, Tuple, Value};
+use super::{Dict, Function, List, Set, Struct, Tuple, Value, bytes};
 
 /// Text of up to this length is part of the value itself.
 const INLINE: usize = 15;
@@ -106,6 +106,7 @@ pub(crate) fn searched(container: &Value) -> usize {
         Value::String(text) => text.len(),
         Value::List(list) => list.len() * size_of::<Value>(),
         Value::Tuple(tuple) => tuple.len() * size_of::<Value>(),
+        Value::Host(_) => bytes::length(container),
         _ => 0,
     }
 }
@@ -120,6 +121,7 @@ pub(crate) fn touched(argument: &Value) -> usize {
             argument.length().unwrap_or_default().saturating_mul(size_of::<Value>())
         }
         Value::BigInt(big) => usize::try_from(big.bits() / 8).unwrap_or(usize::MAX),
+        Value::Host(_) => bytes::length(argument),
         _ => 0,
     }
 }

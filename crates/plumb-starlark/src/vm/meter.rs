@@ -22,7 +22,7 @@ const PART: u64 = 64;
 /// Bytes that can be asked for between two measurements, unless little is left.
 const INTERVAL: u64 = 64 << 20;
 /// Processing more bytes than this takes longer than one step.
-const LARGE: usize = 1024;
+pub(super) const LARGE: usize = 1024;
 /// Bytes of documents that are charged at a time.
 const BATCH: u64 = 64 << 10;
 

@@ -12,6 +12,7 @@ use plumb_source::{Message, Span, Text, message};
 
 use super::execute::operand;
 use super::invoke::{arguments, clear};
+use super::meter::LARGE;
 use super::run::Stop;
 use super::slot::Slot;
 use super::thread::{Globals, Thread};
@@ -408,11 +409,12 @@ impl Thread<'_> {
         Ok(None)
     }
 
-    /// Charges for hashing a key. Only tuples take long.
+    /// Charges for hashing a key. A short text takes no longer than a step.
     #[inline]
     fn count_key(&mut self, key: &Value) -> Result<()> {
         match key {
-            Value::Tuple(_) | Value::BigInt(_) => self.count_bytes(touched(key)),
+            Value::String(text) if text.len() > LARGE => self.count_bytes(text.len()),
+            Value::Tuple(_) | Value::BigInt(_) | Value::Host(_) => self.count_bytes(touched(key)),
             _ => Ok(()),
         }
     }

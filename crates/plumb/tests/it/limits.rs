@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use plumb::{Limits, Options, World, render};
+use plumb::{Limits, Options, ReferenceOptions, World, render, schema_reference};
 use plumb_testkit::MemoryWorld;
 
 const LOADS: &str = "#@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@ load(\"@ytt:template\", \"template\")\n#@ load(\"@ytt:regexp\", \"regexp\")\n#@ load(\"@ytt:struct\", \"struct\")\n#@ load(\"@ytt:library\", \"library\")\n";
@@ -250,6 +250,30 @@ const NATIVE: &[&str] = &[
     "tuple(l)",
     "reversed(l)",
     "enumerate(l)",
+    "bytes(s)",
+    "bytes(zeros)",
+    "bytes(b.elems())",
+    "b + b",
+    "b * 2",
+    "b[::2]",
+    "b[1:]",
+    "b == c",
+    "b < c",
+    "b in c",
+    "1 in b",
+    "hash(b)",
+    "str(b)",
+    "repr(b)",
+    "list(b.elems())",
+    "{b: 1}",
+    "{s: 1}",
+    "{s: 1}[t]",
+    "[b] == [c]",
+    "base64.encode(b)",
+    "f\"{s}\"",
+    "f\"{l}\"",
+    "f\"{b}\"",
+    "f\"{f'{l}'}\"",
     "any(zeros)",
     "all(l)",
     "l + l",
@@ -275,7 +299,7 @@ fn native_work_is_paid_for() {
     let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
     let codes = |expression: &str| -> Vec<String> {
         let text = format!(
-            "{loads}#@ def sum_of(*args): return 0\n#@ s = \"a\" * 20000\n#@ t = \"a\" * 19999 + \"a\"\n#@ l = list(range(2000))\n#@ m = list(range(2000))\n#@ zeros = [0] * 2000\n#@ numbers = \"[\" + \"1, \" * 10000 + \"1]\"\n#@ structure = struct.encode({{\"a\": l}})\n#@ for i in range(300):\n#@   assert.try_to(lambda: {expression})\n#@ end\n"
+            "{loads}#@ def sum_of(*args): return 0\n#@ s = \"a\" * 20000\n#@ t = \"a\" * 19999 + \"a\"\n#@ l = list(range(2000))\n#@ m = list(range(2000))\n#@ zeros = [0] * 2000\n#@ b = bytes(s)\n#@ c = bytes(t)\n#@ numbers = \"[\" + \"1, \" * 10000 + \"1]\"\n#@ structure = struct.encode({{\"a\": l}})\n#@ for i in range(300):\n#@   assert.try_to(lambda: {expression})\n#@ end\n"
         );
         let limits = Limits { steps: 40_000, ..Limits::default() };
         let options = Options::new().file("a.yml", text).limits(limits);
@@ -288,4 +312,28 @@ fn native_work_is_paid_for() {
     let paid = NATIVE.iter().map(|it| (it, codes(it)));
     let unpaid: Vec<_> = paid.filter(|(_, codes)| codes != &["template/limit"]).collect();
     assert!(unpaid.is_empty(), "{unpaid:#?}");
+}
+
+/// The text of a schema is short, and the paths in its reference are not: each contains all keys
+/// above it.
+#[test]
+fn references_of_schemas_are_paid_for() {
+    let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
+    let key = "k".repeat(1_000);
+    let codes = |depth: usize, name: &str, head: &str, [start, last, end]: [&str; 3]| {
+        let levels: String = (0..depth).map(|_| start.replace("KEY", &key)).collect();
+        let text = format!("{head}{levels}{last}{}\n", end.repeat(depth));
+        let limits = Limits { memory: 64 << 20, ..Limits::default() };
+        let options = Options::new().file(name, text).limits(limits);
+        match schema_reference(&world, &options, &ReferenceOptions::default()).result {
+            Ok(_) => Vec::new(),
+            Err(failure) => failure.findings().iter().map(|it| it.code.to_string()).collect(),
+        }
+    };
+    let own = ("#@data/values-schema\n---\n", ["{KEY: ", "1", "}"]);
+    let json = ["{\"type\": \"object\", \"properties\": {\"KEY\": ", "{}", "}}"];
+    for (name, (head, parts)) in [("schema.yml", own), ("schema.json", ("", json))] {
+        assert!(codes(10, name, head, parts).is_empty(), "{name}: a small one is within limits");
+        assert_eq!(codes(400, name, head, parts), ["template/limit"], "{name}");
+    }
 }
