@@ -10,7 +10,7 @@ use crate::token::{Token, tokens};
 type Parsed<T = Expr> = Result<T, CompileError>;
 
 /// Words that cannot be names.
-const RESERVED: [&str; 18] = [
+pub(crate) const RESERVED: [&str; 18] = [
     "as",
     "break",
     "const",

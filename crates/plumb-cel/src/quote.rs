@@ -4,30 +4,10 @@ use std::fmt::Write as _;
 
 use plumb_value::Node;
 
-/// Words that cannot be names of fields; Kubernetes writes `__namespace__`.
-const WORDS: [&str; 21] = [
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "false",
-    "for",
-    "function",
-    "if",
-    "import",
-    "in",
-    "let",
-    "loop",
-    "namespace",
-    "null",
-    "package",
-    "return",
-    "true",
-    "var",
-    "void",
-    "while",
-];
+use crate::parse::RESERVED;
+
+/// Words that are literals, and so cannot be names of fields either.
+const LITERALS: [&str; 3] = ["false", "null", "true"];
 
 /// Characters that identifiers cannot contain, and what Kubernetes writes instead.
 const ESCAPES: [(&str, &str); 4] =
@@ -94,9 +74,14 @@ fn escaped(text: &str, push: impl Fn(char, &mut String)) -> String {
     out
 }
 
+/// Whether a word cannot be the name of a field; Kubernetes writes `__namespace__`.
+fn is_word(word: &str) -> bool {
+    RESERVED.contains(&word) || LITERALS.contains(&word)
+}
+
 /// A key as the name of a field, escaped as in Kubernetes. Returns `None` if that is not possible.
 pub fn field_name(key: &str) -> Option<String> {
-    if WORDS.contains(&key) {
+    if is_word(key) {
         return Some(format!("__{key}__"));
     }
     let mut name = String::new();
@@ -118,7 +103,7 @@ pub fn field_name(key: &str) -> Option<String> {
 /// The key for the escaped name of a field. Returns `None` if the name is not escaped.
 pub(crate) fn key_of(name: &str) -> Option<String> {
     let word = name.strip_prefix("__").and_then(|it| it.strip_suffix("__"));
-    if let Some(word) = word.filter(|it| WORDS.contains(it)) {
+    if let Some(word) = word.filter(|it| is_word(it)) {
         return Some(word.to_owned());
     }
     let mut out = String::new();

@@ -42,14 +42,7 @@ impl<'a> Leaf<'a> {
     pub(super) fn is_simple_key(&self) -> bool {
         match self {
             Self::Text(text, shape) => shape.is_simple_key(text.len()),
-            Self::Binary(bytes) => text::is_one_binary_line(bytes),
-            Self::Null
-            | Self::Bool(_)
-            | Self::Int(_)
-            | Self::UInt(_)
-            | Self::Float(_)
-            | Self::EmptyMap
-            | Self::EmptyArray => true,
+            _ => self.is_one_line(),
         }
     }
 

@@ -213,7 +213,7 @@ impl<'a, 'o, const COMMENTS: bool> Printer<'a, 'o, COMMENTS> {
 
     /// Appends the comments above the items that begin on the same line as `holder`.
     fn comments_of_first(&mut self, mut holder: Holder<'_>, indent: usize) {
-        while let Some(first) = holder.first_on_its_line() {
+        while let Some(first) = holder.first_on_same_line() {
             first.comments(self.shown_comments).write_above(indent, self.out);
             holder = first;
         }
@@ -397,8 +397,8 @@ impl Holder<'_> {
         comments
     }
 
-    /// Returns the first item of its value if both begin on one line, after a mark.
-    fn first_on_its_line(self) -> Option<Self> {
+    /// Returns the first item of the value, if it begins on the same line: after `- ` or `? `.
+    fn first_on_same_line(self) -> Option<Self> {
         let node = match self {
             Self::Entry(entry) if has_simple_key(entry) => return None,
             Self::Entry(entry) => &entry.item.node,
