@@ -1,4 +1,4 @@
-//! `cargo xtask conform`: replays the conformance corpora beside the repository and compares the
+//! `cargo xtask conform`: replays the conformance corpora next to the repository and compares the
 //! counts with the ratchet, `conformance.toml`, which a change may only raise.
 //!
 //! The corpus of ytt was recorded from 0.48. Cases in which ytt 0.55 prints something else are listed in
@@ -69,7 +69,7 @@ fn machines(shared: &Path) -> Result<String> {
         .output()
         .context("running the replay tool of machines (it needs python3)")?;
     let text = String::from_utf8_lossy(&output.stdout);
-    ensure!(output.status.success(), "machines are judged differently:\n{text}");
+    ensure!(output.status.success(), "virtual machines have other verdicts than expected:\n{text}");
     Ok(text.lines().last().unwrap_or_default().to_owned())
 }
 

@@ -87,7 +87,7 @@ fn main() -> Result<()> {
 /// The root of the repository.
 fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest.parent().expect("xtask lies in the repository").to_owned()
+    manifest.parent().expect("xtask is in the repository").to_owned()
 }
 
 /// The directory that cargo builds into, which also contains this program.

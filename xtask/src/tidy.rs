@@ -179,8 +179,8 @@ impl Owner {
     }
 }
 
-/// The numbers of lines that add a label if there is a place, if the next line adds nothing
-/// otherwise.
+/// The numbers of lines that add a label to a finding if there is a place, and whose next line
+/// returns the finding unchanged if there is none.
 fn labels_of_optional_places(text: &str) -> impl Iterator<Item = usize> {
     let pairs = text.lines().zip(text.lines().skip(1)).enumerate();
     pairs.filter_map(|(index, (some, none))| {
@@ -240,7 +240,8 @@ fn crate_name(short: &str) -> String {
     }
 }
 
-/// The workspace crates that each crate names under `[dependencies]`.
+/// The workspace crates that each crate uses: under `[dependencies]`, for some platforms, and to
+/// build. Tests may use any crate.
 fn used_crates(root: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
     let mut used = BTreeMap::new();
     for entry in std::fs::read_dir(root.join("crates"))? {
@@ -249,12 +250,18 @@ fn used_crates(root: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
             .with_context(|| format!("reading {}", path.display()))?
             .parse()?;
         let name = manifest["package"]["name"].as_str().context("a package has a name")?;
-        let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
-        let names = dependencies.into_iter().flat_map(toml::Table::keys);
-        let ours = names.filter(|it| *it == "plumb" || it.starts_with("plumb-"));
-        used.insert(name.to_owned(), ours.cloned().collect());
+        used.insert(name.to_owned(), dependencies(&manifest));
     }
     Ok(used)
+}
+
+fn dependencies(manifest: &toml::Table) -> BTreeSet<String> {
+    let platforms = manifest.get("target").and_then(toml::Value::as_table).into_iter();
+    let platforms = platforms.flat_map(toml::Table::values).filter_map(toml::Value::as_table);
+    let tables = platforms.chain([manifest]);
+    let sections = tables.flat_map(|it| [it.get("dependencies"), it.get("build-dependencies")]);
+    let names = sections.flatten().filter_map(toml::Value::as_table).flat_map(toml::Table::keys);
+    names.filter(|it| *it == "plumb" || it.starts_with("plumb-")).cloned().collect()
 }
 
 /// What may speak of another program's words: the crate that has ytt's, the renderer of jk's, and
@@ -262,7 +269,7 @@ fn used_crates(root: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
 const PEERS: [&str; 4] =
     ["crates/plumb-peer/", "crates/plumb-generate/src/", "crates/plumb/src/", "crates/plumb-cli/"];
 
-/// Finds code outside of [`PEERS`] that has words of another program beside ours. A stage attaches
+/// Finds code outside of [`PEERS`] that has words of another program next to ours. A stage attaches
 /// facts, and `plumb-peer` words them.
 fn peers(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
@@ -499,6 +506,15 @@ mod tests {
         assert_eq!(keyword_of_row(row), Some("minLength"));
         assert_eq!(keyword_of_row("    let name = \"a\";"), None);
         assert!(is_telling("$ref") && is_telling("minLength") && !is_telling("type"));
+    }
+
+    #[test]
+    fn dependencies_of_all_kinds_are_found() {
+        let manifest = "[dependencies]\nplumb-yaml = \"1\"\nserde = \"1\"\n\
+                        [target.'cfg(unix)'.dependencies]\nplumb-native = \"1\"\n\
+                        [build-dependencies]\nplumb = \"1\"\n[dev-dependencies]\nplumb-cli = \"1\"";
+        let found = dependencies(&manifest.parse().expect("TOML"));
+        assert_eq!(Vec::from_iter(found), ["plumb", "plumb-native", "plumb-yaml"]);
     }
 
     #[test]

@@ -106,7 +106,13 @@ fn string_literals(code: &str) -> Vec<(usize, &str)> {
                 found.push((line, &rest[1..length.max(2) - 1]));
                 length
             }
-            b'r' if rest.starts_with("r\"") || rest.starts_with("r#") => raw(rest).unwrap_or(1),
+            b'r' if rest.starts_with("r\"") || rest.starts_with("r#") => {
+                let length = raw(rest).unwrap_or(1);
+                if length > 1 {
+                    found.push((line, &rest[..length]));
+                }
+                length
+            }
             _ => rest.chars().next().map_or(1, char::len_utf8),
         };
         line += rest[..length].matches('\n').count();
@@ -194,10 +200,11 @@ mod tests {
         let code =
             "// it is none\nlet c = '\"'; f::<'a>(\"it is none\");\nlet r = r#\"it is none\"#;\n";
         let found = string_literals(code);
-        assert_eq!(found, [(2, "it is none")]);
+        assert_eq!(found, [(2, "it is none"), (3, "r#\"it is none\"#")]);
         let path = Path::new("/r/a.rs");
         let problems = problems_in(Path::new("/r"), path, found, &["is none"]);
-        assert_eq!(problems, ["a.rs:2: STYLE.md rejects `is none`"]);
+        let expected = [2, 3].map(|line| format!("a.rs:{line}: STYLE.md rejects `is none`"));
+        assert_eq!(problems, expected);
     }
 
     #[test]

@@ -23,8 +23,8 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use tree::Tree;
 
-pub(crate) const HELP: &str = "\
-  dist [KIND]... [--url URL] [--plumb PATH]
+// The first line begins with spaces, which a `\` before it would remove.
+pub(crate) const HELP: &str = "  dist [KIND]... [--url URL] [--plumb PATH]
                                  make packages in target/dist and try each of them; kinds are
                                  tarball, deb, wheel, npm, image and manifests (Homebrew, Scoop)
 ";

@@ -15,7 +15,7 @@ use client::Client;
 
 /// How many servers are started for one figure.
 const N_STARTS: u32 = 20;
-/// How often is completed.
+/// How many completions are requested.
 const N_COMPLETIONS: u32 = 200;
 /// How many keystrokes are followed by a pause, in which the server checks the project.
 const N_PAUSES: u32 = 100;
@@ -43,7 +43,7 @@ const SMALL: Limits =
     Limits { start: 100.0, completion: 20.0, diagnostics: 50.0, memory: 300.0, growth: 1.1 };
 const LARGE: Limits = Limits { diagnostics: 250.0, ..SMALL };
 
-/// A project, and the file of it that is edited.
+/// A project, and the file that is edited in it.
 struct Workload {
     directory: PathBuf,
     edited: PathBuf,
