@@ -59,7 +59,7 @@ pub fn validate<'t>(machine: Object<'t>, rules: Option<&'t Rules>) -> Verdict<'t
     validate_within(machine, rules, &Budget::new(check::BUDGET))
 }
 
-/// Like [`judge`], within a budget. A rule that would exceed the budget cannot be evaluated.
+/// Like [`validate`], within a budget. A rule that would exceed the budget cannot be evaluated.
 pub(crate) fn validate_within<'t>(
     machine: Object<'t>,
     rules: Option<&'t Rules>,

@@ -409,8 +409,8 @@ fn files_of(generated: &plumb::Generated) -> Vec<(PathBuf, Vec<u8>)> {
     generated.trees.iter().flat_map(|it| &it.files).cloned().collect()
 }
 
-/// Writes the files of a target. Without a directory, they are only printed to nowhere, because
-/// not every document can be printed in every format.
+/// Writes the files of a target. Without a directory, they are printed and the text is discarded,
+/// because not every document can be printed in every format.
 fn deliver(
     world: &dyn World,
     render: &Render,

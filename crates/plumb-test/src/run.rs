@@ -114,7 +114,7 @@ pub fn run(
                 let tests = results[n_done].drain(..).flatten().flatten().collect();
                 let is_last = units.get(n_done + 1).is_none_or(|it| it.file != unit.file);
                 let result = shared.suite(&**world, unit, tests, is_last);
-                // A filter may leave nothing of a file of code.
+                // A filter may exclude all functions of a file of code.
                 if !result.tests.is_empty() || !result.findings.is_empty() || !is_code(unit) {
                     sink(result);
                 }

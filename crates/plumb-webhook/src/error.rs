@@ -24,7 +24,7 @@ pub enum ClusterError {
     Syntax { path: PathBuf, message: Message },
     /// The API server cannot be asked for templates.
     Api(ApiError),
-    /// Changes of a kind are not heard of, or it cannot be listed. What is known stays in use.
+    /// Changes of a kind no longer arrive, or the kind cannot be listed. What is known stays in use.
     NotWatched { kind: &'static str, why: String },
     /// Rules of templates are not valid, and those in use are. Contains the findings, of which there
     /// is at least one.

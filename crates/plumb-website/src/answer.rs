@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, 
 use crate::assets::{Content, File, Site};
 use crate::encoding::Encoding;
 
-/// The path that tells whether the server runs.
+/// The path for checks whether the server runs.
 const HEALTH: &str = "/health";
 
 /// Headers of every answer besides the policy. The page needs nothing of what they forbid.
@@ -83,7 +83,7 @@ fn is_known(given: &HeaderMap, tag: &HeaderValue) -> bool {
     tags.any(|it| it.trim() == "*" || it.trim().trim_start_matches("W/").as_bytes() == tag)
 }
 
-/// Whether nobody can read along: the client is on this machine, or a proxy received HTTPS.
+/// Whether nobody else can read the traffic: the client is on this machine, or a proxy received HTTPS.
 fn is_safe<B>(request: &Request<B>, client: IpAddr) -> bool {
     let protocol = request.headers().get("x-forwarded-proto");
     client.to_canonical().is_loopback() || protocol.is_some_and(|it| it == "https")
@@ -175,7 +175,7 @@ mod tests {
             assert_eq!(response.status(), StatusCode::NOT_MODIFIED, "{known}");
             assert_eq!(header(&response, "etag"), tag);
         }
-        // The bytes in another encoding are others.
+        // Another encoding has other bytes, and so another version.
         let response = answered(HERE, "GET", "/", &[("if-none-match", &tag)]);
         assert_eq!(response.status(), StatusCode::OK);
     }

@@ -17,15 +17,15 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
 
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     script::run(report, Command::Validate, arguments, &specs(), |flags, mut extra| {
-        let has_judges = flags.schema.is_some() || !flags.validators.is_empty();
+        let has_validators = flags.schema.is_some() || !flags.validators.is_empty();
         let first = extra.first().cloned();
         let script = first.map(|it| script::script(flags, it)).transpose()?;
         // With other validators, the first argument is a script only if it looks like one.
-        let script = script.filter(|it| !has_judges || is_code(it));
+        let script = script.filter(|it| !has_validators || is_code(it));
         if script.is_some() {
             extra.remove(0);
         }
-        if extra.is_empty() || (script.is_none() && !has_judges) {
+        if extra.is_empty() || (script.is_none() && !has_validators) {
             return Err("validate requires a script and at least one file".into());
         }
         let mut options = GeneratorOptions::without_script();

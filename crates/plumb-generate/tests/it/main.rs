@@ -93,7 +93,7 @@ impl Callable for NameIsText {
 }
 
 #[test]
-fn rules_of_another_language_judge_every_value() {
+fn rules_of_another_language_validate_every_value() {
     let script = "export default [
         { path: 'a.yaml', value: { name: 'a' } },
         { path: 'b.yaml', value: { name: 1 } },

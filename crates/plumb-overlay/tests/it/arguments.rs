@@ -75,7 +75,7 @@ fn only_one_of_three_may_be_said() {
 }
 
 #[test]
-fn a_function_may_judge_the_number() {
+fn a_function_may_check_the_number() {
     let many = function("many", |args| {
         let is_many = matches!(args[0], Datum::Node(Node::Int(number)) if number > 3);
         Ok(Datum::Node(Node::Bool(is_many)))

@@ -41,7 +41,7 @@ impl DocumentName {
         }
     }
 
-    /// Whether it can be told apart from other documents.
+    /// Whether it distinguishes the document from others.
     pub(super) fn is_named(&self) -> bool {
         !self.kind.is_empty() && !self.name.is_empty()
     }

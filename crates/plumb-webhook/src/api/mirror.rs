@@ -1,4 +1,4 @@
-//! The templates of the API server, as they were last heard of.
+//! The templates of the API server, as it last sent them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

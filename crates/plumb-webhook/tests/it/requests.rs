@@ -9,7 +9,7 @@ use crate::fixture::{Fixture, review, template};
 const MACHINES: &str = "/virtualmachine-validate";
 
 #[test]
-fn a_machine_is_judged_by_the_template_it_names() {
+fn a_machine_is_validated_by_the_template_it_names() {
     let fixture = Fixture::with(&[("templates/a.yaml", &template(4))], |_| {});
     let mut client = fixture.client();
     let denied = client.post(MACHINES, &review("u-8", 8)).expect("an answer").json();
