@@ -213,7 +213,7 @@ fn indent(line: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use plumb_source::{SourceKind, Sources};
+    use plumb_source::SourceKind;
 
     use super::*;
 
