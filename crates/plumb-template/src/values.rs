@@ -142,6 +142,10 @@ impl HostValue for DataStruct {
         "struct(...)".into()
     }
 
+    fn shows_fields(&self) -> bool {
+        true
+    }
+
     fn truth(&self) -> bool {
         !self.map.is_empty()
     }

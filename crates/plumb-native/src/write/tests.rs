@@ -47,7 +47,7 @@ impl Scratch {
                     left.push(path);
                 } else {
                     let name = path.strip_prefix(&self.0).expect("below").display().to_string();
-                    files.push((name, fs::read_to_string(&path).expect("text")));
+                    files.push((name.replace('\\', "/"), fs::read_to_string(&path).expect("text")));
                 }
             }
         }

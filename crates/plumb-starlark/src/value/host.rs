@@ -26,6 +26,12 @@ pub trait HostValue: Send + Sync + 'static {
         self.repr()
     }
 
+    /// Whether today's language writes the value like a dictionary of its attributes, as it writes
+    /// structs, and not as [`repr`](Self::repr).
+    fn shows_fields(&self) -> bool {
+        false
+    }
+
     /// About how many bytes the value takes that nothing else counts.
     fn size(&self) -> usize {
         0

@@ -11,13 +11,14 @@ use super::table::Entry;
 use super::{Tuple, Value, float, int};
 use crate::budget::too_many_steps;
 use crate::error::{Error, Result};
+use crate::language::Language;
 use crate::text;
 
 /// The maximum length of a text, whatever the memory limit. Lists that contain each other many
 /// times have more text than fits in any memory.
 pub(crate) const MAX_BYTES: usize = 256 << 20;
 /// Messages show only the type of values that are longer, or take more steps to write.
-const SHOWN: Room = Room { bytes: 1 << 20, steps: 1 << 10 };
+const SHOWN: Room = Room { bytes: 1 << 20, steps: 1 << 10, language: Language::Ytt };
 
 /// What writing a value may use: the maximum length of the text, and the steps that are left for
 /// work beyond writing it once, which its length does not show.
@@ -25,11 +26,33 @@ const SHOWN: Room = Room { bytes: 1 << 20, steps: 1 << 10 };
 pub(crate) struct Room {
     pub(crate) bytes: usize,
     pub(crate) steps: u64,
+    /// ytt does not show the fields of structs.
+    pub(crate) language: Language,
 }
 
 impl Room {
     /// For hosts that write values outside an evaluation.
-    const LARGEST: Self = Self { bytes: MAX_BYTES, steps: u64::MAX };
+    const LARGEST: Self = Self { bytes: MAX_BYTES, steps: u64::MAX, language: Language::Ytt };
+
+    /// Returns the fields of a value that is written like a dictionary of them.
+    fn fields_of(&self, value: &Value) -> Result<Option<EcoVec<(Text, Value)>>> {
+        match (self.language, value) {
+            (Language::Modern, Value::Struct(it)) => {
+                let fields = it.fields().map(|(name, value)| (name.clone(), value.clone()));
+                Ok(Some(fields.collect()))
+            }
+            (Language::Modern, Value::Host(host)) if host.shows_fields() => {
+                let mut fields = EcoVec::new();
+                for name in host.attribute_names() {
+                    if let Some(value) = host.attribute(&name)? {
+                        fields.push((name, value));
+                    }
+                }
+                Ok(Some(fields))
+            }
+            _ => Ok(None),
+        }
+    }
 
     fn spend(&mut self, steps: u64) -> Result<()> {
         self.steps = self.steps.checked_sub(steps).ok_or_else(too_many_steps)?;
@@ -55,7 +78,7 @@ impl Value {
     pub(crate) fn to_text(&self, room: &mut Room) -> Result<Text> {
         match self {
             Self::String(text) => Ok(text.clone()),
-            Self::Host(host) => {
+            Self::Host(host) if !host.shows_fields() => {
                 let text = host.to_text();
                 check_length(text.len(), room.bytes)?;
                 Ok(text)
@@ -86,7 +109,7 @@ pub(crate) fn write_text(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> R
             out.extend_from_slice(text.as_bytes());
             Ok(())
         }
-        Value::Host(host) => {
+        Value::Host(host) if !host.shows_fields() => {
             let text = host.to_text();
             check_length(out.len() + text.len(), room.bytes)?;
             out.extend_from_slice(text.as_bytes());
@@ -129,6 +152,7 @@ enum Open {
     Sequence { elements: EcoVec<Value>, at: usize, close: &'static str, on_path: Option<usize> },
     Tuple { tuple: Tuple, at: usize },
     Dict { entries: EcoVec<Entry>, at: usize, started: bool, value: bool, on_path: usize },
+    Fields { fields: EcoVec<(Text, Value)>, at: usize },
 }
 
 impl Writer<'_> {
@@ -180,7 +204,13 @@ impl Writer<'_> {
                 let (entries, started, value) = (dict.entries(), false, false);
                 self.open.push(Open::Dict { entries, at: 0, started, value, on_path });
             }
-            other => write_flat(self.out, other, self.room)?,
+            other => match self.room.fields_of(other)? {
+                Some(fields) => {
+                    self.out.push(b'{');
+                    self.open.push(Open::Fields { fields, at: 0 });
+                }
+                None => write_flat(self.out, other, self.room)?,
+            },
         }
         Ok(())
     }
@@ -190,7 +220,7 @@ impl Open {
     fn on_path(&self) -> Option<usize> {
         match self {
             Self::Sequence { on_path, .. } => *on_path,
-            Self::Tuple { .. } => None,
+            Self::Tuple { .. } | Self::Fields { .. } => None,
             Self::Dict { on_path, .. } => Some(*on_path),
         }
     }
@@ -220,6 +250,19 @@ fn step(open: &mut Open, out: &mut Vec<u8>) -> Option<Value> {
             }
             *at += 1;
             Some(element.clone())
+        }
+        Open::Fields { fields, at } => {
+            let Some((name, value)) = fields.get(*at) else {
+                out.push(b'}');
+                return None;
+            };
+            if *at > 0 {
+                out.extend_from_slice(b", ");
+            }
+            *at += 1;
+            quote(out, name.as_bytes());
+            out.extend_from_slice(b": ");
+            Some(value.clone())
         }
         Open::Dict { entries, at, started, value, .. } => loop {
             let Some(entry) = entries.get(*at) else {

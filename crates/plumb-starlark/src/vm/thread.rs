@@ -327,7 +327,7 @@ impl<'h> Thread<'h> {
     /// Writes values as text, and charges for what the length of the text does not show.
     pub(crate) fn write<T>(&mut self, write: impl FnOnce(&mut Room) -> Result<T>) -> Result<T> {
         let steps = self.meter.steps_left();
-        let mut room = Room { bytes: self.max_text(), steps };
+        let mut room = Room { bytes: self.max_text(), steps, language: self.language() };
         let written = write(&mut room);
         self.meter.count(steps - room.steps)?;
         written
