@@ -9,7 +9,7 @@ import { examples } from './examples.mjs';
 
 const here = import.meta.dirname;
 const dist = join(here, 'dist');
-const common = { bundle: true, minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning', metafile: true };
+const common = { bundle: true, minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning', metafile: true, alias: { env: join(here, 'src/env.ts') } };
 
 /** The sources of everything that was bundled into the page. */
 const sources = new Set();
@@ -40,7 +40,8 @@ mkdirSync(dist);
 await bundled({
   entryPoints: { app: join(here, 'src/main.ts'), style: join(here, 'src/style.css') }, outdir: dist, format: 'esm', plugins: [virtual],
 });
-copyFileSync(join(here, 'build/engine_bg.wasm'), join(dist, 'engine.wasm'));
+const MODULES = ['engine', 'generators'];
+for (const name of MODULES) copyFileSync(join(here, `build/${name}_bg.wasm`), join(dist, `${name}.wasm`));
 // The styles that the editor makes are allowed by this word, which is of this build.
 const nonce = createHash('sha256').update(readFileSync(join(dist, 'app.js'))).digest('base64url').slice(0, 16);
 writeFileSync(join(dist, 'index.html'), readFileSync(join(here, 'src/index.html'), 'utf8').replaceAll('NONCE', nonce));
@@ -55,7 +56,7 @@ await build({
 });
 for (const name of ['package.json', 'README.md']) copyFileSync(join(here, 'package', name), join(packed, name));
 copyFileSync(join(here, '../LICENSE'), join(packed, 'LICENSE'));
-copyFileSync(join(here, 'build/engine_bg.wasm'), join(packed, 'engine.wasm'));
+for (const name of MODULES) copyFileSync(join(here, `build/${name}_bg.wasm`), join(packed, `${name}.wasm`));
 // The types of the engine's own classes are those of its JavaScript side.
 const types = readFileSync(join(here, 'src/api.ts'), 'utf8');
 writeFileSync(join(packed, 'index.d.ts'), declarations(types));
@@ -77,7 +78,7 @@ function licences() {
 /** Writes each file in two compressed forms, for servers that send them as they are, and says how much the first load is. */
 function compress() {
   const MAX = 2_000_000;
-  const LATER = ['licences.txt'];
+  const LATER = ['generators.wasm', 'licences.txt'];
   const sizes = readdirSync(dist).sort().map((name) => {
     const bytes = readFileSync(join(dist, name));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
@@ -101,6 +102,8 @@ function declarations(text) {
   // Not every reader has the types of what is disposable.
   const engine = readFileSync(join(here, 'build/engine.d.ts'), 'utf8').replace(/^ *\[Symbol\.dispose\].*\n/gm, '');
   const server = /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*export class LanguageServer \{[\s\S]*?\n\}/.exec(engine)[0];
-  const load = '/** Starts the engine. It can be started once in a process, page or worker. */\nexport declare function load(): Promise<Plumb>;\n';
+  const once = 'It can be started once in a process, page or worker.';
+  const load = [['load', 'Plumb', 'the engine'], ['loadGenerators', 'Generators', 'the module for generators']]
+    .map(([name, type, what]) => `/** Starts ${what}. ${once} */\nexport declare function ${name}(): Promise<${type}>;\n`).join('');
   return `${made.outputText.replace(/^import .*\n/gm, '')}\n${server}\n${load}`;
 }

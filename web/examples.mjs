@@ -12,6 +12,7 @@ const DIRECTORIES = [
   { id: 'harbor', title: 'Harbor: values of a registry', directory: 'examples/harbor', target: { file: ['schema.yml', 'config'], 'data-values-file': ['values.yml'] }, open: 'values.yml' },
   { id: 'cf', title: 'Cloud Foundry: a large schema', directory: 'examples/cf', target: { file: ['schema.yml', 'config'], 'data-values-file': ['values.yml'] }, open: 'values.yml' },
   { id: 'machines', title: 'Virtual machines of KubeVirt', directory: 'examples/machines', target: { 'vm-check': { machines: ['web.yaml', 'database.yaml'], templates: ['templates'] } }, open: 'web.yaml' },
+  { id: 'generator', title: 'A generator in TypeScript', directory: 'examples/generator', target: { generate: 'site.ts' }, open: 'site.ts' },
   { id: 'recipes', title: 'A project with tests', directory: 'examples/recipes', target: 'staging', open: 'config/web.yml' },
 ];
 

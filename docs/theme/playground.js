@@ -5,6 +5,7 @@ const SWITCHES = "-s| --(strict|ignore-unknown-comments|keep-comments|implicit-m
 const COMMANDS = [
   `( check)? (-f|--file)${VALUE}( ${SWITCHES}| (-[fv]|--(?!${OTHER})[a-z-]+)${VALUE})*`,
   " vm check( --template[ =]\\S+| [^-\\s]\\S*)+",
+  ` generate( --stdout| -v| (-[pfo]|--(parameter|parameters|output-directory|validate|schema|lib))${VALUE}| [^-\\s]\\S*)+`,
 ].map((it) => new RegExp(`^\\$ plumb${it}$`));
 const isRunnable = (command) => COMMANDS.some((it) => it.test(command)) && !/[|<>`;&*]|.\$/.test(command);
 

@@ -1,10 +1,14 @@
 // The package for browsers and everything else that has `fetch`.
-import { Plumb } from '../src/api';
+import { Generators, Plumb } from '../src/api';
 
 export * from '../src/api';
 
-/** Starts the engine. It can be started once in a page or worker. */
+const bytes = async (name: string) => (await fetch(new URL(name, import.meta.url))).arrayBuffer();
+
 export async function load(): Promise<Plumb> {
-  const response = await fetch(new URL('engine.wasm', import.meta.url));
-  return Plumb.load(await response.arrayBuffer());
+  return Plumb.load(await bytes('engine.wasm'));
+}
+
+export async function loadGenerators(): Promise<Generators> {
+  return Generators.load(await bytes('generators.wasm'));
 }

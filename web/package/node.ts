@@ -1,10 +1,15 @@
-// The package for Node.js, Deno and Bun, which read the engine from its file.
+// The package for Node.js, Deno and Bun, which read the modules from files.
 import { readFile } from 'node:fs/promises';
-import { Plumb } from '../src/api';
+import { Generators, Plumb } from '../src/api';
 
 export * from '../src/api';
 
-/** Starts the engine. It can be started once in a process or worker. */
+const bytes = (name: string) => readFile(new URL(name, import.meta.url));
+
 export async function load(): Promise<Plumb> {
-  return Plumb.load(await readFile(new URL('engine.wasm', import.meta.url)));
+  return Plumb.load(await bytes('engine.wasm'));
+}
+
+export async function loadGenerators(): Promise<Generators> {
+  return Generators.load(await bytes('generators.wasm'));
 }

@@ -1,4 +1,5 @@
 // The engine with types. Everything is computed in WebAssembly; nothing is read or sent.
+import { generate, initSync as startGenerators } from '../build/generators.js';
 import { initSync, LanguageServer, check, explain, format, print, projectFile, render, version } from '../build/engine.js';
 
 /** The texts of files by their paths. */
@@ -171,6 +172,28 @@ export class Plumb {
   /** A language server; all files are opened in it as `file:///work/PATH`. */
   languageServer(): LanguageServer {
     return new LanguageServer();
+  }
+}
+
+/**
+ * Generators: scripts in JavaScript and TypeScript. They are a module of their own, because it contains an engine for
+ * JavaScript, which has no access to anything outside the files. What is said about exceptions of `Plumb` is true here too.
+ */
+export class Generators {
+  private constructor() {}
+
+  /** Starts the module from its compiled form, or from the bytes of `generators.wasm`. */
+  static load(module: WebAssembly.Module | BufferSource): Generators {
+    startGenerators({ module });
+    return new Generators();
+  }
+
+  /**
+   * Runs a target that generates files, such as `{ generate: 'site.ts', parameter: ['replicas=3'] }`. The answer to one
+   * that does not has only the names of the targets.
+   */
+  generate(files: Files, options: Options = {}): Answer {
+    return JSON.parse(generate(request(files, options)));
   }
 }
 

@@ -24,14 +24,19 @@ export class Engine {
   onMessage: (message: string) => void = () => {};
 
   readonly #module: Promise<WebAssembly.Module>;
+  readonly #loadGenerators: () => Promise<WebAssembly.Module>;
+  #generators: Promise<WebAssembly.Module> | null = null;
+  /** The worker that has generators. */
+  #generating: Worker | null = null;
   #worker: Worker | null = null;
   #waiting = new Map<number, Waiting>();
   #nextId = 0;
   #timer: number | undefined;
 
-  /** The module is compiled once, and shared by all workers. */
-  constructor(module: Promise<WebAssembly.Module>) {
+  /** Modules are compiled once, and shared by all workers. That of generators is loaded when it is needed. */
+  constructor(module: Promise<WebAssembly.Module>, loadGenerators: () => Promise<WebAssembly.Module>) {
     this.#module = module;
+    this.#loadGenerators = loadGenerators;
   }
 
   get isRunning(): boolean {
@@ -53,6 +58,20 @@ export class Engine {
 
   render(files: Files, options: Options): Promise<Answer> {
     return this.#job({ name: 'render', files, options });
+  }
+
+  /** Runs a target that generates files. Fails if the module for it cannot be loaded. */
+  async generate(files: Files, options: Options): Promise<Answer> {
+    this.#generators ??= this.#loadGenerators();
+    const module = await this.#generators.catch((error: unknown) => {
+      this.#generators = null;
+      throw error;
+    });
+    if (this.#generating !== this.#worker) {
+      this.#generating = this.#worker;
+      this.#post({ kind: 'generators', module });
+    }
+    return this.#job({ name: 'generate', files, options });
   }
 
   exportSchema(files: Files, language: SchemaLanguage, options: Options): Promise<TextAnswer> {

@@ -20,7 +20,8 @@ const QUIET = 150;
 const START = 'start';
 
 const project = new Project();
-const engine = new Engine(WebAssembly.compileStreaming(fetch('engine.wasm')));
+const compiled = (name: string) => WebAssembly.compileStreaming(fetch(name));
+const engine = new Engine(compiled('engine.wasm'), () => compiled('generators.wasm'));
 const language = new Language(engine, (path) => show(path));
 const view = new EditorView({ extensions: looks, parent: byId('editor') });
 let states = new Map<string, EditorState>();
@@ -112,12 +113,29 @@ async function run(): Promise<void> {
   byId('command').textContent = project.command();
   try {
     await engine.start();
-    const answer = await engine.render(project.texts(), options());
+    const answer = await answered();
     if (own === runs) present(answer);
     await tellServer();
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
   }
+}
+
+/** What the target makes. Targets that generate files have a module of their own, which knows all targets. */
+async function answered(): Promise<Answer> {
+  const files = project.texts();
+  if (!project.mayGenerate()) return engine.render(files, options());
+  let generated: Answer;
+  try {
+    generated = await engine.generate(files, options());
+  } catch (error) {
+    if (error instanceof Stopped) throw error;
+    say('Generators cannot be loaded. Are you offline?', 'problem');
+    return engine.render(files, options());
+  }
+  const { targets, target, output, report } = generated;
+  const isGenerator = output !== undefined || report.findings.length > 0 || !target;
+  return isGenerator ? generated : { ...await engine.render(files, { ...options(), target }), targets: targets ?? [] };
 }
 
 /** Gives the language server what was run. */

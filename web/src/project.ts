@@ -49,6 +49,12 @@ export class Project {
     if (value !== null) this.values.push({ flag, path, value });
   }
 
+  /** Whether the target that is run may generate files: only the module for generators knows about others than the first. */
+  mayGenerate(): boolean {
+    if (typeof this.target === 'object') return 'generate' in this.target;
+    return /\bgenerate['"]?\s*:/.test(this.files.get(PROJECT_FILE) ?? '');
+  }
+
   /** The command that does the same in a terminal. */
   command(): string {
     if (typeof this.target !== 'object' && this.files.has(PROJECT_FILE)) {
@@ -60,8 +66,9 @@ export class Project {
       const templates = (machines.templates ?? []).map((it) => `--template ${it}`);
       return ['plumb vm check', ...templates, ...(machines.machines ?? [])].join(' ');
     }
-    const words = ['plumb'];
-    for (const [key, value] of Object.entries(target ?? { file: ['.'] })) {
+    const { generate, ...flags } = target ?? { file: ['.'] };
+    const words = generate ? [`plumb generate ${quoted(String(generate))} --stdout`] : ['plumb'];
+    for (const [key, value] of Object.entries(flags)) {
       const flag = key === 'file' ? '-f' : `--${key}`;
       for (const one of [value].flat()) words.push(one === true ? flag : `${flag} ${quoted(String(one))}`);
     }

@@ -3,6 +3,7 @@ import type { Answer, Files, Options, SchemaLanguage, TextAnswer } from './api';
 
 export type Job =
   | { name: 'render'; files: Files; options: Options }
+  | { name: 'generate'; files: Files; options: Options }
   | { name: 'exportSchema'; files: Files; options: Options; language: SchemaLanguage }
   | { name: 'explain'; code: string }
   | { name: 'projectFile'; files: Files; options: Options };
@@ -11,6 +12,7 @@ export type Result = Answer | TextAnswer | string | undefined;
 
 export type ToWorker =
   | { kind: 'start'; module: WebAssembly.Module }
+  | { kind: 'generators'; module: WebAssembly.Module }
   | { kind: 'job'; id: number; job: Job }
   | { kind: 'lsp'; message: string };
 

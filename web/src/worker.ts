@@ -1,10 +1,11 @@
 // Runs the engine away from the page. Each job is announced before it begins, so that the page can
 // stop one that takes too long.
-import { Plumb } from './api';
+import { Generators, Plumb } from './api';
 import type { FromWorker, Job, Result, ToWorker } from './protocol';
 
 const post = (message: FromWorker) => self.postMessage(message);
 let plumb: Plumb;
+let generators: Generators;
 let server: ReturnType<Plumb['languageServer']>;
 let isCheckPlanned = false;
 
@@ -22,6 +23,7 @@ function guarded(work: () => void): void {
 function run(job: Job): Result {
   switch (job.name) {
     case 'render': return plumb.render(job.files, job.options);
+    case 'generate': return generators.generate(job.files, job.options);
     case 'exportSchema': return plumb.exportSchema(job.files, job.language, job.options);
     case 'explain': return plumb.explain(job.code);
     case 'projectFile': return plumb.projectFile(job.files, job.options);
@@ -49,6 +51,9 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
         plumb = Plumb.load(data.module);
         server = plumb.languageServer();
       });
+      break;
+    case 'generators':
+      guarded(() => { generators = Generators.load(data.module); });
       break;
     case 'job':
       guarded(() => post({ kind: 'result', id: data.id, result: run(data.job) }));

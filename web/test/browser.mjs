@@ -1,12 +1,14 @@
 // Uses the playground as a reader does, in headless Chromium.
 // Usage: node test/browser.mjs CHROMIUM [DIRECTORY FOR SCREENSHOTS] [PLUMB]
 // PLUMB was built with the page, and serves it. Without it, a server of files does.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join, normalize } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { chromium } from 'playwright-core';
+import { examples } from '../examples.mjs';
 import { serve } from './served.mjs';
 
 const [executablePath, pictures, program] = process.argv.slice(2);
@@ -51,17 +53,40 @@ const step = (what, isRight, got) => {
 const problems = [];
 
 /** A page with what the steps need. */
-async function open(viewport, { fragment = '', colorScheme = 'light' } = {}) {
+async function open(viewport, { fragment = '', colorScheme = 'light', script } = {}) {
   const context = await browser.newContext({ viewport, colorScheme, permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   context.on('request', (request) => request.url().startsWith('http') && requests.push(request.url()));
+  if (script) await page.addInitScript(script);
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && problems.push(`after step ${n}: ${message.text()}`));
   await page.goto(address + fragment);
   await hasRun(page);
   const picture = (name) => pictures && page.screenshot({ path: join(pictures, `${name}.png`) });
   return { context, page, picture };
+}
+
+/** Runs in the page before its scripts: an export of the engine traps if it is asked to render a certain text. */
+function trapOnRequest() {
+  const inWorker = `
+    const trap = new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 116, 0, 0, 10, 5, 1, 3, 0, 0, 11]));
+    const Original = WebAssembly.Instance;
+    WebAssembly.Instance = function (module, imports) {
+      const { exports } = new Original(module, imports);
+      const render = (at, length, ...rest) => {
+        const text = new TextDecoder().decode(new Uint8Array(exports.memory.buffer, at, length));
+        if (text.includes('please-trap')) new Original(trap).exports.t();
+        return exports.render(at, length, ...rest);
+      };
+      return Object.setPrototypeOf({ exports: { ...exports, render } }, Original.prototype);
+    };
+    WebAssembly.Instance.prototype = Original.prototype;
+  `;
+  const OriginalBlob = window.Blob;
+  window.Blob = function (parts, options) {
+    return new OriginalBlob(options?.type === 'text/javascript' ? [inWorker, ...parts] : parts, options);
+  };
 }
 
 const hasRun = (page) => page.waitForFunction(() => document.documentElement.dataset.run);
@@ -187,6 +212,39 @@ try {
   await accessible(page, 'light');
   await context.close();
 
+  const folder = mkdtempSync(join(tmpdir(), 'plumb-folder-'));
+  mkdirSync(join(folder, 'config/.git'), { recursive: true });
+  writeFileSync(join(folder, 'config/web.yml'), 'dropped: #@ 1 + 1\n');
+  writeFileSync(join(folder, 'config/.git/HEAD'), 'ref: refs/heads/main\n');
+  writeFileSync(join(folder, 'logo.png'), Buffer.from([0x89, 0x50, 0xff, 0xfe, 0]));
+  const drop = await open(desktop);
+  const input = await drop.context.newCDPSession(drop.page);
+  for (const type of ['dragEnter', 'dragOver', 'drop']) {
+    await input.send('Input.dispatchDragEvent', { type, x: 700, y: 400, data: { items: [], files: [folder], dragOperationsMask: 1 } });
+  }
+  await outputHas(drop.page, 'dropped: 2');
+  const names = await drop.page.locator('.file-name').allInnerTexts();
+  step('drop: a folder is opened, without what is not configuration', names.join() === 'config/web.yml', names);
+  await drop.picture('dropped');
+  await drop.context.close();
+  rmSync(folder, { recursive: true });
+
+  const trap = await open(desktop, { script: trapOnRequest });
+  await trap.page.locator('.file-name:has-text("app.yml")').click();
+  await trap.page.keyboard.press('Control+End');
+  await trap.page.keyboard.insertText('\n---\nx: please-trap\n');
+  await statusIs(trap.page, '^A bug in Plumb: RuntimeError: unreachable');
+  step('trap: it is reported as a bug', true);
+  await trap.picture('bug');
+  await trap.page.keyboard.press('Control+a');
+  await trap.page.keyboard.press('Delete');
+  await trap.page.keyboard.type('after: trap\n');
+  await outputHas(trap.page, 'after: trap');
+  await trap.page.keyboard.type('x: #@ nothing\n');
+  await trap.page.waitForSelector('#editor .cm-lintRange-error');
+  step('trap: the page goes on with a new instance, and a new language server', true);
+  await trap.context.close();
+
   const machines = await open(desktop, { fragment: '#example=machines' });
   await outputHas(machines.page, 'Refused');
   step('machines: the verdict', (await machines.page.locator('.verdict tbody tr').count()) > 0, '');
@@ -197,6 +255,32 @@ try {
   const all = await open(desktop, { fragment: '#example=tutorial:5' });
   await statusIs(all.page, 'error|No findings');
   step('examples: a console of the manual opens by a link', (await all.page.locator('#command').innerText()).includes('-f config'), '');
+  const opened = [];
+  for (const { id, group } of examples(join(import.meta.dirname, '../..'))) {
+    await all.page.evaluate((it) => {
+      delete document.documentElement.dataset.run;
+      location.hash = `example=${encodeURIComponent(it)}`;
+    }, id);
+    await hasRun(all.page);
+    const shown = await all.page.evaluate(() => ({
+      chosen: document.getElementById('examples').value, status: document.getElementById('status').textContent,
+      output: document.getElementById('output').innerText.trim().length, files: document.querySelectorAll('.file-name').length,
+    }));
+    const isFine = shown.chosen === id && shown.files > 0 && (shown.output > 0 || /error|warning/.test(shown.status));
+    if (!isFine || (group === 'Examples' && id !== 'machines' && /error/.test(shown.status))) throw new Error(`${id}: ${JSON.stringify(shown)}`);
+    opened.push(id);
+  }
+  step(`examples: all ${opened.length} open by their links`, true);
+  await all.page.evaluate(() => { location.hash = 'example=generator'; });
+  await outputHas(all.page, 'kind: Deployment');
+  await all.picture('generator');
+  await edit(all.page, 'name: "shop"', '  { name: "shop", port: 8080, replicas: 30 },');
+  await statusIs(all.page, '^1 error$');
+  await chooseTab(all.page, /Findings/);
+  await outputHas(all.page, 'generate/invalid-value');
+  step('generator: files are made in the page, and a rule is checked', true);
+  await all.picture('generator-finding');
+  await accessible(all.page, 'generator');
   await all.context.close();
 
   const phone = await open({ width: 390, height: 780 });
@@ -238,7 +322,7 @@ try {
   await keyboard.context.close();
 
   step('nothing was reported on the console', problems.length === 0, problems);
-  const own = ['', 'app.js', 'style.css', 'engine.wasm'].map((it) => address + it);
+  const own = ['', 'app.js', 'style.css', 'engine.wasm', 'generators.wasm'].map((it) => address + it);
   const others = requests.filter((it) => !own.includes(it.split('#')[0]));
   step('only files of the page were requested', others.length === 0, others);
   console.log(`${n} steps`);

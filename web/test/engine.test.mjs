@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { targetOf, usedBy } from '../commands.mjs';
-import { load } from '../dist-package/node.js';
+import { load, loadGenerators } from '../dist-package/node.js';
 import { examples } from '../examples.mjs';
 
 const plumb = await load();
+const generators = await loadGenerators();
 const SCHEMA = `#@data/values-schema
 ---
 #@schema/title "Port of the service"
@@ -91,6 +92,55 @@ test('standard input is what a target reads that names it', () => {
   assert.equal(read({ file: ['a.yml', 'b.yml'], 'data-value-file': ['v=-'] }, 'text', other).output.yaml, 'v: text\n');
   assert.equal(plumb.render({}, { target: { file: ['-'] } }).report.ending, 'findings');
 });
+
+const GENERATOR = `import * as param from '@jkcfg/std/param';
+interface Web { port: number }
+const web: Web = { port: param.Number('port', 80) };
+console.log('made');
+export default [{ path: 'web.yaml', value: web, validate: (it: Web) => it.port < 100 || 'expected a port below 100' }];
+`;
+
+test('generators: files, what was printed, and findings', () => {
+  const generate = (parameter = []) => generators.generate({ 'web.ts': GENERATOR }, { target: { generate: 'web.ts', parameter } });
+  const { output, report, printed, targets } = generate();
+  assert.deepEqual(output.files, [{ path: 'web.yaml', text: 'port: 80\n' }]);
+  assert.equal(output.yaml, 'port: 80\n');
+  assert.deepEqual([report.ending, printed, targets], ['fine', ['made'], ['playground']]);
+  const refused = generate(['port=8080']);
+  assert.equal(refused.output, null);
+  assert.equal(refused.report.findings[0].code, 'generate/invalid-value');
+  const broken = generators.generate({ 'a.js': 'export default nothing;' }, { target: { generate: 'a.js' } });
+  assert.equal(broken.report.findings[0].code, 'generate/exception');
+  const project = { 'web.ts': GENERATOR, 'a.yml': 'a: 1\n', 'plumb.yml': 'targets:\n  a: {file: [a.yml]}\n  web: {generate: web.ts, output-directory: out}\n' };
+  assert.deepEqual(generators.generate(project, { target: 'web' }).output.files.map((it) => it.path), ['web.yaml']);
+  const other = generators.generate(project);
+  assert.deepEqual([other.targets, other.target, other.output], [['a', 'web'], 'a', undefined]);
+});
+
+const DEEP_SCRIPTS = {
+  'calls': 'const f = (n) => f(n + 1) + 1; export default f(0);',
+  'calls of methods': 'class A { get x() { return this.x; } } export default new A().x;',
+  'parentheses': `export default ${'('.repeat(5000)}1${')'.repeat(5000)};`,
+  'arrays': `export default ${'['.repeat(5000)}1${']'.repeat(5000)};`,
+  'a value': 'let x = []; for (let i = 0; i < 100000; i++) x = [x]; export default [{ path: "a.yaml", value: x }];',
+  'a value within the limit': 'let x = []; for (let i = 0; i < 400; i++) x = [x]; export default [{ path: "a.yaml", value: x }];',
+  'JSON': 'export default JSON.parse("[".repeat(100000) + "]".repeat(100000));',
+  'a text of JSON': 'let x = []; for (let i = 0; i < 100000; i++) x = [x]; export default JSON.stringify(x);',
+  'regular expressions': 'export default new RegExp("(".repeat(10000) + ")".repeat(10000));',
+  'matching': 'export default /^(a|b)*$/.test("a".repeat(1000000));',
+  'sorting': 'const f = () => [2, 1].sort(f); export default f();',
+  'memory': 'const x = []; for (;;) x.push("a".repeat(1 << 20) + x.length); export default x;',
+  'templates': `export default ${'`${'.repeat(2000)}1${'}`'.repeat(2000)};`,
+  'types': `let x: ${'Array<'.repeat(2000)}1${'>'.repeat(2000)}; export default [];`,
+};
+
+for (const [name, script] of Object.entries(DEEP_SCRIPTS)) {
+  for (const path of ['a.js', 'a.ts']) {
+    test(`deep scripts: ${name} in ${path}`, () => {
+      assert.ok(generators.generate({ [path]: script }, { target: { generate: path } }).report);
+    });
+  }
+}
 
 test('machines have a verdict', () => {
   const machine = (cores) => `apiVersion: kubevirt.io/v1
@@ -186,7 +236,7 @@ const all = examples(root);
 
 test('examples: each one runs, and those in examples/ are fine', () => {
   for (const { id, files: texts, target, group } of all) {
-    const answer = plumb.render(texts, { target });
+    const answer = target?.generate ? generators.generate(texts, { target }) : plumb.render(texts, { target });
     assert.equal(answer.misuse, undefined, id);
     assert.ok(answer.output || answer.verdict || answer.report.findings.length > 0, id);
     const isFine = group !== 'Examples' || id === 'machines';
@@ -225,7 +275,7 @@ test('manual: every console that can be run has a link, and every link renders o
       if (!link) return;
       assert.ok(target, `${page}: ${commands[at]} is linked, but cannot be run`);
       const used = usedBy(target, link.files);
-      const answer = plumb.render(used, { target });
+      const answer = target.generate ? generators.generate(used, { target }) : plumb.render(used, { target });
       assert.equal(answer.misuse, undefined, page);
       assert.ok(answer.output || answer.verdict || answer.report.findings.length > 0, `${page}: ${commands[at]}`);
       n += 1;

@@ -5,18 +5,27 @@
 //! ours throws an exception; the instance must not be used after that.
 
 mod answer;
+#[cfg(feature = "templates")]
 mod form;
+#[cfg(feature = "generators")]
+mod generate;
+#[cfg(feature = "templates")]
 mod machines;
+#[cfg(feature = "templates")]
 mod print;
 mod project;
+#[cfg(feature = "templates")]
 mod render;
 mod request;
+#[cfg(feature = "templates")]
 mod server;
+#[cfg(feature = "templates")]
 mod templates;
 
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
+#[cfg(feature = "templates")]
 pub use server::LanguageServer;
 
 use crate::project::Opened;

@@ -93,6 +93,10 @@ fn of_target(mut target: Map<String, Value>, values: &[SetValue]) -> String {
         let (flag, argument) = value.argument();
         add(&mut target, flag, argument);
     }
+    if target.contains_key("generate") {
+        // Nothing is written: the paths of files are below it.
+        target.entry("output-directory").or_insert_with(|| json!("."));
+    }
     // The project file is beside the others, but not one of them.
     let reads_all =
         |it: &Value| it == "." || it.as_array().is_some_and(|it| it.contains(&json!(".")));
