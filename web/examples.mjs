@@ -60,7 +60,9 @@ function ofPage(root, page) {
     if (!target) continue;
     const used = usedBy(target, files);
     const open = Object.keys(used).at(-1);
-    if (open) found.push({ id: `${name}:${n}`, group: 'Manual', title: shown, files: used, target, open });
+    if (!open) continue;
+    const before = found.filter((it) => it.section === shown).length;
+    found.push({ section: shown, id: `${name}:${n}`, group: 'Manual', title: before > 0 ? `${shown} (${before + 1})` : shown, files: used, target, open });
   }
-  return found;
+  return found.map(({ section, ...example }) => example);
 }

@@ -14,6 +14,11 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A message, whose literals are between backticks. */
+export function message(text: string): (Node | string)[] {
+  return text.split('`').map((it, at) => (at % 2 === 1 ? element('code', {}, it) : it));
+}
+
 /** Finds an element of the page, which must exist. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);

@@ -3,8 +3,9 @@ import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import {
-  HighlightStyle, bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting,
+  HighlightStyle, StreamLanguage, bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting,
 } from '@codemirror/language';
+import { javascript, typescript } from '@codemirror/legacy-modes/mode/javascript';
 import { lintGutter, lintKeymap } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
@@ -19,7 +20,8 @@ import { tokens } from './tokens';
 const style = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--key)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--string)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--number)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--number)' },
+  { tag: tags.keyword, color: 'var(--keyword)' },
   { tag: tags.comment, color: 'var(--comment)' },
   { tag: [tags.meta, tags.separator, tags.punctuation], color: 'var(--quiet)' },
 ]);
@@ -49,9 +51,15 @@ export const looks: Extension = [
   EditorView.theme({}, { dark: false }),
 ];
 
+/** The language of a file, for its colours. */
+function languageOf(path: string): Extension {
+  if (/\.(ya?ml|star|json)$/.test(path)) return yaml();
+  if (/\.m?ts$/.test(path)) return StreamLanguage.define(typescript);
+  return /\.m?js$/.test(path) ? StreamLanguage.define(javascript) : [];
+}
+
 /** A state with the text of a file. */
 export function editorState(path: string, text: string, more: Extension): EditorState {
-  const isYaml = /\.(ya?ml|star|json)$/.test(path);
   return EditorState.create({
     doc: text,
     extensions: [
@@ -63,7 +71,7 @@ export function editorState(path: string, text: string, more: Extension): Editor
         ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap,
         ...completionKeymap, ...lintKeymap, indentWithTab,
       ]),
-      isYaml ? yaml() : [],
+      languageOf(path),
       EditorView.contentAttributes.of({ 'aria-label': `Text of ${path}`, tabindex: '0' }),
       more,
     ],

@@ -1,13 +1,11 @@
 // The engine as the page sees it: jobs with answers, and messages of the language server. A job that
 // takes too long is stopped, together with its worker; the next one starts in a new worker.
 import type { Answer, Files, Options, SchemaLanguage, TextAnswer } from './api';
-import type { FromWorker, Job, Result, ToWorker } from './protocol';
+import type { FromWorker, Job, Result, Stop, ToWorker } from './protocol';
 import workerText from 'worker:';
 
 /** How long a job may take. */
 const TIME_LIMIT = 5_000;
-
-export type Stop = { reason: 'time'; seconds: number } | { reason: 'bug'; message: string };
 
 /** The worker was stopped before the answer. */
 export class Stopped extends Error {}
@@ -115,8 +113,8 @@ export class Engine {
       case 'end':
         clearTimeout(this.#timer);
         break;
-      case 'bug':
-        this.#stop({ reason: 'bug', message: message.message });
+      case 'stop':
+        this.#stop(message.stop);
         break;
       case 'result':
         this.#waiting.get(message.id)?.resolve(message.result as never);

@@ -1,6 +1,6 @@
 // Data values as a form. What a field is, and what is wrong with it, comes from the engine.
 import type { Answer, Form, FormField, SetValue } from './api';
-import { byId, element } from './dom';
+import { byId, element, message } from './dom';
 
 export class ValuesForm {
   readonly #box = byId('form');
@@ -63,7 +63,7 @@ export class ValuesForm {
       const problem = problems.get(field.path);
       const words = problem ? (problem.subject?.required ? `expected ${problem.subject.required}` : problem.message) : '';
       (box.querySelector('.undo') as HTMLElement).hidden = !own;
-      (box.querySelector('.problem') as HTMLElement).textContent = words;
+      (box.querySelector('.problem') as HTMLElement).replaceChildren(...message(words));
       input.setAttribute('aria-invalid', String(Boolean(problem)));
     }
   }

@@ -1,23 +1,27 @@
 // The playground: connects the project, the editor, the engine and the panes.
 import { EditorState } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import { EditorView, placeholder } from '@codemirror/view';
 import examples from 'examples:';
 import type { Answer } from './api';
 import { afterPause, byId, element } from './dom';
 import { editorState, looks } from './editor';
-import { Engine, type Stop, Stopped } from './engine';
-import { FileList } from './files';
+import { Engine, Stopped } from './engine';
+import { FileList, type Findings } from './files';
 import { ValuesForm } from './form';
 import { Language } from './lsp';
+import { clearNotice, notify } from './notice';
 import { OutputPane } from './output';
 import { PROJECT_FILE, Project, type Saved } from './project';
+import type { Stop } from './protocol';
 import { linkTo, linkedExample, linkedProject } from './share';
 import { setUpTheme } from './theme';
-import { acceptDrops, download } from './transfer';
+import { type Dropped, acceptDrops, download, omission } from './transfer';
 
 /** How long a reader must be quiet before files are run. */
 const QUIET = 150;
 const START = 'start';
+/** Browsers cut longer addresses. */
+const MAX_LINK = 1_000_000;
 
 const project = new Project();
 const compiled = (name: string) => WebAssembly.compileStreaming(fetch(name));
@@ -25,35 +29,42 @@ const engine = new Engine(compiled('engine.wasm'), () => compiled('generators.wa
 const language = new Language(engine, (path) => show(path));
 const view = new EditorView({ extensions: looks, parent: byId('editor') });
 let states = new Map<string, EditorState>();
-let errors = new Map<string, number>();
+let findings: Findings = new Map();
 let isConnected = false;
 let runs = 0;
 
 const files = new FileList({
   open: (path) => show(path)?.focus(),
+  obstacle: (path) => project.obstacle(path),
   add: (path) => {
-    if (!project.files.has(path)) project.files.set(path, '');
-    show(path)?.focus();
-    runSoon();
+    put(path, '');
+    view.focus();
   },
   rename: (path, to) => {
     const text = project.files.get(path) ?? '';
-    project.files.delete(path);
-    project.files.set(to, text);
+    project.remove(path);
     states.delete(path);
-    show(to);
-    runSoon();
+    put(to, text);
   },
   remove: (path) => {
-    project.files.delete(path);
+    const text = project.files.get(path) ?? '';
+    const { target } = project;
+    project.remove(path);
     states.delete(path);
-    show(project.paths()[0] ?? '');
-    runSoon();
+    show(path === project.open ? (project.paths()[0] ?? '') : project.open);
+    changed();
+    notify(`${path} was removed.`, {
+      name: 'Undo',
+      act: () => {
+        project.target = target;
+        put(path, text);
+      },
+    });
   },
 });
 const form = new ValuesForm((flag, path, value) => {
   project.setValue(flag, path, value);
-  runSoon();
+  changed();
 });
 const output = new OutputPane({
   go: (file, line, column = 1) => {
@@ -75,12 +86,21 @@ function options() {
   return { target: project.target ?? null, values: project.values };
 }
 
+/** The editor without a file. */
+const nothing = EditorState.create({
+  extensions: [
+    looks, EditorView.editable.of(false), EditorView.contentAttributes.of({ 'aria-label': 'No file' }),
+    placeholder('No file is open. Add one with +, or drop a folder here.'),
+  ],
+});
+
 /** Puts a file into the editor. */
 function show(path: string): EditorView | null {
   const text = project.files.get(path);
   if (text === undefined) {
-    view.setState(EditorState.create({ extensions: looks }));
+    view.setState(nothing);
     project.open = '';
+    files.show(project.paths(), '', findings);
     return null;
   }
   if (project.open !== path || !states.has(path)) {
@@ -92,14 +112,29 @@ function show(path: string): EditorView | null {
     view.setState(state);
     if (isConnected) void language.colour(view, path).catch(() => undefined);
   }
-  files.show(project.paths(), path, errors);
+  files.show(project.paths(), path, findings);
   return view;
+}
+
+/** Adds a file or replaces its text, and shows it. */
+function put(path: string, text: string): void {
+  project.put(path, text);
+  states.delete(path);
+  show(path);
+  changed();
+}
+
+/** Runs the project once the reader is quiet. */
+function changed(): void {
+  project.isChanged = true;
+  clearNotice();
+  runSoon();
 }
 
 const watch = EditorView.updateListener.of((update) => {
   if (update.docChanged) {
     project.files.set(project.open, update.state.doc.toString());
-    runSoon();
+    changed();
   }
   if (update.selectionSet || update.docChanged) {
     output.markFrom(project.open, update.state.doc.lineAt(update.state.selection.main.head).number);
@@ -130,7 +165,7 @@ async function answered(): Promise<Answer> {
     generated = await engine.generate(files, options());
   } catch (error) {
     if (error instanceof Stopped) throw error;
-    say('Generators cannot be loaded. Are you offline?', 'problem');
+    notify('Generators cannot be loaded. Are you offline?');
     return engine.render(files, options());
   }
   const { targets, target, output, report } = generated;
@@ -152,12 +187,13 @@ async function tellServer(): Promise<void> {
 const runSoon = afterPause(QUIET, () => void run());
 
 function present(answer: Answer): void {
-  errors = new Map();
-  for (const { places } of answer.report.findings) {
+  findings = new Map();
+  for (const { places, severity } of answer.report.findings) {
     const file = places[0]?.file;
-    if (file) errors.set(file, (errors.get(file) ?? 0) + 1);
+    const { count, hasError } = findings.get(file ?? '') ?? { count: 0, hasError: false };
+    if (file) findings.set(file, { count: count + 1, hasError: hasError || severity === 'error' });
   }
-  files.show(project.paths(), project.open, errors);
+  files.show(project.paths(), project.open, findings);
   form.show(answer, project.values);
   output.show(answer);
   output.markFrom(project.open, view.state.doc.lineAt(view.state.selection.main.head).number);
@@ -178,9 +214,17 @@ function showTargets({ targets = [], target }: Answer): void {
 
 engine.onStop = (stop: Stop) => {
   isConnected = false;
-  if (stop.reason === 'time') say(`Stopped after ${stop.seconds} s. It runs again after a change.`, 'problem');
-  else say(`A bug in Plumb: ${stop.message}. It runs again after a change.`, 'problem');
+  say(`${words(stop)} It runs again after a change.`, 'problem');
+  output.outdate();
 };
+
+function words(stop: Stop): string {
+  switch (stop.reason) {
+    case 'time': return `Stopped after ${stop.seconds} s.`;
+    case 'depth': return 'Stopped: something is nested too deeply for a browser.';
+    case 'bug': return `A bug in Plumb: ${stop.message}.`;
+  }
+}
 
 function say(words: string, kind: 'fine' | 'problem'): void {
   const status = byId('status');
@@ -191,28 +235,58 @@ function say(words: string, kind: 'fine' | 'problem'): void {
 /** Replaces the project. */
 function load(saved: Saved): void {
   states = new Map();
-  errors = new Map();
+  findings = new Map();
+  clearNotice();
   project.load(saved);
   const { open } = project;
   project.open = '';
   output.reset();
   show(open);
-  byId<HTMLSelectElement>('examples').value = examples.find((it) => it.title === saved.title)?.id ?? '';
+  byId<HTMLSelectElement>('examples').value = examples.find((it) => it === saved)?.id ?? '';
   void run();
 }
 
 async function loadAddress(): Promise<void> {
   const fragment = location.hash.slice(1);
-  const example = linkedExample(fragment) ?? (fragment ? undefined : START);
   try {
+    const example = linkedExample(fragment) ?? (fragment ? undefined : START);
     const saved = example ? examples.find((it) => it.id === example) : await linkedProject(fragment);
     if (saved) return load(saved);
     load(examples[0]!);
-    say(example ? `There is no example ${example}.` : 'The link contains no project.', 'problem');
+    notify(`${example ? `There is no example ${example}.` : 'The link contains no project.'} This is the first example.`);
   } catch {
     load(examples[0]!);
-    say('The link is damaged: it contains no project.', 'problem');
+    notify('The link is damaged, perhaps because it was cut. This is the first example.');
   }
+}
+
+/** Puts changes into the history, so that Back returns to them from another project. */
+async function keepChanges(): Promise<void> {
+  if (!project.isChanged) return;
+  const link = await linkTo(project.save());
+  if (link.length <= MAX_LINK) history.replaceState(null, '', link);
+}
+
+/** Opens a folder or a zip, or adds files to the project. */
+async function open(dropped: Dropped): Promise<void> {
+  const paths = Object.keys(dropped.files);
+  const words = omission(dropped);
+  if (paths.length > 0 && dropped.isProject) {
+    await keepChanges();
+    history.pushState(null, '', location.pathname);
+    load({ title: '', files: dropped.files });
+  } else {
+    for (const [path, text] of Object.entries(dropped.files)) put(path, text);
+  }
+  if (words) notify(words);
+}
+
+async function share(): Promise<void> {
+  const link = await linkTo(project.save());
+  if (link.length > MAX_LINK) return notify('The project is too large for a link. Download it instead.');
+  history.replaceState(null, '', link);
+  const isCopied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+  notify(isCopied ? 'The link is in the address bar, and was copied.' : 'The link is in the address bar.');
 }
 
 function setUpBar(): void {
@@ -221,17 +295,16 @@ function setUpBar(): void {
     const own = examples.filter((it) => it.group === group);
     choice.append(element('optgroup', { label: group }, ...own.map((it) => element('option', { value: it.id }, it.title ?? it.id))));
   }
-  choice.addEventListener('change', () => { location.hash = `example=${encodeURIComponent(choice.value)}`; });
+  choice.addEventListener('change', async () => {
+    const { value } = choice;
+    await keepChanges();
+    location.hash = `example=${encodeURIComponent(value)}`;
+  });
   byId('target').addEventListener('change', (event) => {
     project.target = (event.target as HTMLSelectElement).value;
     void run();
   });
-  byId('share').addEventListener('click', async () => {
-    const link = await linkTo(project.save());
-    history.replaceState(null, '', link);
-    await navigator.clipboard?.writeText(link).catch(() => undefined);
-    say('The link is in the address bar, and was copied.', 'fine');
-  });
+  byId('share').addEventListener('click', () => void share());
   byId('download').addEventListener('click', () => download(project.title, project.texts()));
   byId('status').addEventListener('click', () => output.chooseFindings());
   for (const pane of document.querySelectorAll<HTMLButtonElement>('#panes button')) {
@@ -247,5 +320,5 @@ function setUpBar(): void {
 
 setUpTheme();
 setUpBar();
-acceptDrops(document.body, (dropped) => load({ title: '', files: dropped }));
+acceptDrops(document.body, (dropped) => void open(dropped));
 await loadAddress();

@@ -1,7 +1,7 @@
 // The output pane: what the run made, in tabs, and what it found.
 import { EditorView } from '@codemirror/view';
 import type { Answer, Finding, MapEntry, SchemaLanguage } from './api';
-import { byId, element } from './dom';
+import { byId, element, message } from './dom';
 import { looks, readerState, setMarked } from './editor';
 import { type Tab, Tabs } from './tabs';
 
@@ -36,12 +36,20 @@ export class OutputPane {
     const tabs: Tab[] = answer.verdict !== undefined
       ? [{ id: 'verdict', label: 'Verdict' }, findings]
       : [
-        { id: 'yaml', label: 'YAML' }, { id: 'json', label: 'JSON' }, findings,
-        ...(answer.form ? [{ id: 'values', label: 'Data values' }, { id: 'openapi', label: 'OpenAPI' }, { id: 'json-schema', label: 'JSON Schema' }, { id: 'crd', label: 'CRD' }] : []),
+        { id: 'yaml', label: 'YAML' }, ...(this.#made?.json === null ? [] : [{ id: 'json', label: 'JSON' }]), findings,
+        ...(answer.form ? [{ id: 'values', label: 'Data values' }] : []),
+        ...(answer.form?.sections.length ? [{ id: 'openapi', label: 'OpenAPI' }, { id: 'json-schema', label: 'JSON Schema' }, { id: 'crd', label: 'CRD' }] : []),
         { id: 'files', label: 'Files' },
       ];
     this.#tabs.show(tabs);
     void this.#draw();
+  }
+
+  /** Marks the output as that of an earlier run: this one was stopped. */
+  outdate(): void {
+    const old = byId('old');
+    old.hidden = !this.#made && !this.#last;
+    old.textContent = 'This is the output of an earlier run.';
   }
 
   /** Forgets the output of another project. */
@@ -67,13 +75,20 @@ export class OutputPane {
     }
   }
 
+  /** The output of this run, or else of the last one that made some. */
+  get #made(): Answer['output'] {
+    return this.#answer?.output ?? this.#last?.output ?? null;
+  }
+
   async #draw(): Promise<void> {
     const answer = this.#answer;
-    const made = answer?.output ?? this.#last?.output ?? null;
+    const made = this.#made;
     const isOld = Boolean(answer && !answer.output && made);
     if (!answer) return;
     const { chosen } = this.#tabs;
     byId('old').hidden = !(isOld && ['yaml', 'json', 'values', 'files'].includes(chosen));
+    byId('old').textContent = 'There are errors: this is the last output without them.';
+    if (['yaml', 'json', 'files'].includes(chosen) && !made?.files.length && !made?.yaml) return this.#nodes('empty', this.#emptiness(answer));
     switch (chosen) {
       case 'yaml': return this.#text('Rendered YAML', made?.yaml ?? '', true, made?.map ?? []);
       case 'json': return this.#text('Rendered JSON', pretty(made?.json ?? ''), true, []);
@@ -122,9 +137,16 @@ export class OutputPane {
     this.#panel.replaceChildren(element('div', { class: kind }, ...nodes));
   }
 
-  #findings({ report, misuse, printed }: Answer): Node[] {
+  /** Why there is nothing to show. */
+  #emptiness({ report }: Answer): Node[] {
+    if (report.summary.errors === 0) return [element('p', { class: 'quiet' }, 'The output is empty: no file contains a document to render.')];
+    const show = element('button', { type: 'button' }, 'Show the findings');
+    show.addEventListener('click', () => this.chooseFindings());
+    return [element('p', { class: 'quiet' }, 'There is no output, because there are errors.'), show];
+  }
+
+  #findings({ report, printed }: Answer): Node[] {
     const lines = printed?.length ? [element('pre', { class: 'printed', tabindex: '0' }, printed.join('\n'))] : [];
-    if (misuse) return [element('p', { class: 'problem' }, misuse)];
     if (report.findings.length === 0) return [element('p', { class: 'fine' }, 'No findings.'), ...lines];
     return [...report.findings.map((it) => this.#finding(it)), ...lines];
   }
@@ -133,16 +155,16 @@ export class OutputPane {
     const code = element('button', { type: 'button', class: 'code', title: 'What does it mean?' }, finding.code);
     const places = finding.places.map((place) => {
       const where = `${place.file ?? place.text}:${place.line}:${place.column}`;
-      const words = place.message ? ` ${place.message}` : '';
-      if (!place.file) return element('li', {}, where, words);
+      const words = message(place.message ? ` ${place.message}` : '');
+      if (!place.file) return element('li', {}, where, ...words);
       const link = element('button', { type: 'button', class: 'place' }, where);
       link.addEventListener('click', () => this.actions.go(place.file ?? '', place.line, place.column));
-      return element('li', {}, link, words);
+      return element('li', {}, link, ...words);
     });
     const card = element('article', { class: `finding ${finding.severity}` },
-      element('p', {}, element('strong', {}, finding.severity), ' ', code), element('p', { class: 'message' }, finding.message),
+      element('p', {}, element('strong', {}, finding.severity), ' ', code), element('p', { class: 'message' }, ...message(finding.message)),
       element('ul', {}, ...places),
-      ...finding.notes.map((it) => element('pre', {}, it)), ...finding.help.map((it) => element('p', { class: 'help' }, `help: ${it}`)));
+      ...finding.notes.map((it) => element('pre', {}, it)), ...finding.help.map((it) => element('p', { class: 'help' }, 'help: ', ...message(it))));
     code.addEventListener('click', async () => {
       const shown = card.querySelector('.page');
       if (shown) return shown.remove();
@@ -155,8 +177,11 @@ export class OutputPane {
 
 function verdict({ verdict, report }: Answer): Node[] {
   const isAccepted = verdict?.isAccepted && report.summary.errors === 0;
-  const rows = (verdict?.broken ?? []).map(({ machine, rule, message, isWarning }) => element('tr', {},
-    element('td', {}, machine), element('td', {}, rule), element('td', {}, isWarning ? 'warning' : 'error'), element('td', {}, message)));
+  const rows = (verdict?.broken ?? []).map((it) => {
+    const severity = it.isWarning ? 'warning' : 'error';
+    return element('tr', {}, element('td', {}, it.machine), element('td', {}, it.rule),
+      element('td', { class: severity }, severity), element('td', {}, ...message(it.message)));
+  });
   const head = element('tr', {}, ...['Machine', 'Rule', 'Severity', 'Message'].map((it) => element('th', { scope: 'col' }, it)));
   return [
     element('p', { class: isAccepted ? 'fine' : 'problem' }, isAccepted ? 'Accepted' : 'Refused'),

@@ -20,6 +20,8 @@ export class Project {
   target: string | Target | undefined;
   values: SetValue[] = [];
   open = '';
+  /** Whether it is no longer what was loaded. */
+  isChanged = false;
 
   /** Replaces everything. */
   load(saved: Saved): void {
@@ -27,6 +29,7 @@ export class Project {
     this.files = new Map(Object.entries(saved.files));
     this.target = saved.target;
     this.values = saved.values ?? [];
+    this.isChanged = false;
     this.open = saved.open && this.files.has(saved.open) ? saved.open : (this.paths()[0] ?? '');
   }
 
@@ -41,6 +44,32 @@ export class Project {
 
   paths(): string[] {
     return [...this.files.keys()].sort((a, b) => a.localeCompare(b));
+  }
+
+  /** Sets the text of a file. A target that names its files reads a new one too. */
+  put(path: string, text: string): void {
+    const isNew = !this.files.has(path);
+    this.files.set(path, text);
+    if (!isNew || typeof this.target !== 'object' || !Array.isArray(this.target['file'])) return;
+    const named: string[] = this.target['file'];
+    const isRead = named.some((it) => it === '.' || it === path || path.startsWith(`${it}/`));
+    if (!isRead) this.target = { ...this.target, file: [...named, path] };
+  }
+
+  /** Removes a file, also from a target that names it. Without any, all files are read. */
+  remove(path: string): void {
+    this.files.delete(path);
+    if (typeof this.target !== 'object' || !Array.isArray(this.target['file'])) return;
+    const without = (value: unknown) => (Array.isArray(value) ? value.filter((it) => it !== path) : value);
+    const left = Object.fromEntries(Object.entries(this.target).map(([key, value]) => [key, without(value)]));
+    this.target = (left['file'] as string[]).length > 0 ? left as Target : undefined;
+  }
+
+  /** Why a path cannot be that of a new file. Returns nothing if it can. */
+  obstacle(path: string): string | undefined {
+    if (this.files.has(path)) return `There is already a file ${path}`;
+    const isPath = path.split('/').every((it) => !['', '.', '..'].includes(it));
+    return path && !isPath ? 'Expected a path such as config/web.yml' : undefined;
   }
 
   /** Sets a data value, or leaves it to the files. */

@@ -8,6 +8,9 @@ export type Job =
   | { name: 'explain'; code: string }
   | { name: 'projectFile'; files: Files; options: Options };
 
+/** Why a worker was stopped. */
+export type Stop = { reason: 'time'; seconds: number } | { reason: 'depth' } | { reason: 'bug'; message: string };
+
 export type Result = Answer | TextAnswer | string | undefined;
 
 export type ToWorker =
@@ -19,6 +22,6 @@ export type ToWorker =
 export type FromWorker =
   | { kind: 'begin' }
   | { kind: 'end' }
-  | { kind: 'bug'; message: string }
+  | { kind: 'stop'; stop: Stop }
   | { kind: 'result'; id: number; result: Result }
   | { kind: 'lsp'; message: string };

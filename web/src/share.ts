@@ -45,8 +45,14 @@ async function through(stream: ReadableWritablePair, bytes: Uint8Array): Promise
   return new Uint8Array(await new Response(changed).arrayBuffer());
 }
 
+const isObject = (it: unknown): it is Record<string, unknown> => typeof it === 'object' && it !== null && !Array.isArray(it);
+const isText = (it: unknown): it is string => typeof it === 'string';
+
+/** Whether a value has everything that the page and the engine expect. */
 function isSaved(value: unknown): value is Saved {
-  if (typeof value !== 'object' || value === null || !('files' in value)) return false;
-  const { files } = value;
-  return typeof files === 'object' && files !== null && Object.values(files).every((it) => typeof it === 'string');
+  if (!isObject(value) || !isObject(value['files'])) return false;
+  const { files, title = '', open = '', target = '', values = [] } = value;
+  const isValue = (it: unknown) => isObject(it) && /^data-value(-yaml)?$/.test(String(it['flag'])) && isText(it['path']) && isText(it['value']);
+  return Object.values(files).every(isText) && isText(title) && isText(open) && (isText(target) || isObject(target))
+    && Array.isArray(values) && values.every(isValue);
 }

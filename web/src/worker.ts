@@ -16,7 +16,7 @@ function guarded(work: () => void): void {
     work();
     post({ kind: 'end' });
   } catch (error) {
-    post({ kind: 'bug', message: String(error) });
+    post({ kind: 'stop', stop: error instanceof RangeError ? { reason: 'depth' } : { reason: 'bug', message: String(error) } });
   }
 }
 
