@@ -64,9 +64,9 @@ pub(crate) struct NamedPath {
 /// What a target does.
 #[derive(Debug)]
 pub enum Work {
-    Render(Render),
+    Render(Box<Render>),
     #[cfg(feature = "generators")]
-    Generate(Generate),
+    Generate(Box<Generate>),
     Machines(MachineOptions),
 }
 

@@ -55,9 +55,9 @@ impl Builder<'_> {
             self.collect_reads(entry, &mut reads);
         }
         let work = match kind {
-            Kind::Render => Work::Render(self.render(name, &settings, &env)?),
+            Kind::Render => Work::Render(Box::new(self.render(name, &settings, &env)?)),
             #[cfg(feature = "generators")]
-            Kind::Generate => Work::Generate(self.generate(name, &settings)?),
+            Kind::Generate => Work::Generate(Box::new(self.generate(name, &settings)?)),
             #[cfg(not(feature = "generators"))]
             Kind::Generate => return None,
             Kind::Machines => Work::Machines(self.machines(name, &settings)?),
