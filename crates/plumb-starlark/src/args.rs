@@ -3,7 +3,7 @@
 use plumb_source::{Message, Part, Text, message};
 
 use crate::Value;
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, Result, UnknownKeyword, bail};
 use crate::value::structs::ShapeOfCall;
 use crate::value::{Struct, Values, int};
 use crate::vm::Slot;
@@ -154,7 +154,10 @@ impl<'a> Args<'a> {
         for (name, value) in self.named() {
             let parameter = Called::Keyword(name);
             let Some(index) = parameters.iter().position(|it| name == it.name()) else {
-                bail!("{function}: unexpected keyword argument {parameter}");
+                let message = message!("{function}: unexpected keyword argument {parameter}");
+                let parameters = parameters.iter().map(|it| Text::from(it.name())).collect();
+                let detail = UnknownKeyword { name: name.clone(), parameters };
+                return Err(Error::new(message).with_detail(detail));
             };
             if found[index].is_some() {
                 bail!("{function}: got multiple values for keyword argument {parameter}");

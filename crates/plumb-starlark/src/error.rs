@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use plumb_source::{Message, Span};
+use plumb_source::{Message, Span, Text};
 
 /// The result of functions of this crate, and of those that a host adds.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -72,6 +72,14 @@ pub struct Gap {
 pub struct InstructionInLoad {
     /// The number of the instruction.
     pub op: u32,
+}
+
+/// The detail of an error about a named argument that a function does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownKeyword {
+    pub name: Text,
+    /// The names that the function has, without those of `*args` and `**kwargs`.
+    pub parameters: Vec<Text>,
 }
 
 /// Where an error was found before the program ran.

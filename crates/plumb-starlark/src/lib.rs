@@ -83,7 +83,7 @@ pub use builtins::{Environment, FloatError};
 pub use compile::Program;
 pub use coverage::{Point, PointKind};
 pub use doc::Doc;
-pub use error::{Error, ErrorKind, Frame, Gap, InstructionInLoad, Result};
+pub use error::{Error, ErrorKind, Frame, Gap, InstructionInLoad, Result, UnknownKeyword};
 pub use language::Language;
 pub use limits::Limits;
 pub use ops::{BinaryOp, CompareOp, IndexRange};

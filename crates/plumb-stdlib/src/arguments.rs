@@ -2,7 +2,7 @@
 
 use plumb_source::message::term;
 use plumb_source::{Message, Text, message};
-use plumb_starlark::{Args, Builtin, Bytes, Error, Result, Thread, Value};
+use plumb_starlark::{Args, Builtin, Bytes, Error, Result, Thread, UnknownKeyword, Value};
 use plumb_template::Fragment;
 use plumb_template::datum::NativeObject;
 use plumb_value::{Expected, TypeName};
@@ -141,7 +141,11 @@ pub(crate) fn not_an_integer(found: &Value) -> Error {
 pub(crate) fn allow_named(args: &Args<'_>, allowed: &[&str]) -> Result<()> {
     match args.named().find(|(name, _)| !allowed.iter().any(|it| *name == it)) {
         None => Ok(()),
-        Some((name, _)) => Err(Error::new(message!("invalid argument name: {name}"))),
+        Some((name, _)) => {
+            let parameters = allowed.iter().map(|it| Text::from(*it)).collect();
+            let detail = UnknownKeyword { name: name.clone(), parameters };
+            Err(Error::new(message!("invalid argument name: {name}")).with_detail(detail))
+        }
     }
 }
 

@@ -2,10 +2,13 @@
 
 use plumb_diagnostic::nearest;
 use plumb_source::message::plain;
-use plumb_source::{Message, Sources, message};
-use plumb_starlark::Error;
+use plumb_source::{Message, Sources, Text, message};
+use plumb_starlark::{Error, UnknownKeyword};
 
 use crate::vocabulary::Vocabulary;
+
+/// The maximum number of parameters that a help lists.
+const MAX_NAMED: usize = 9;
 
 /// What the author of some code confused with another language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +111,18 @@ fn path_remedy(path: &str) -> Option<Message> {
          \"@/NAME:PATH\" if the library is at the root of the input; \"/PATH\" begins at the root"
             .into()
     })
+}
+
+/// Returns what to write instead of a named argument that a function does not have.
+pub(crate) fn keyword(unknown: &UnknownKeyword) -> Option<Message> {
+    let UnknownKeyword { name, parameters } = unknown;
+    let known = parameters.iter().filter_map(Text::as_str);
+    if let Some(meant) = nearest(&name.to_str_lossy(), known.clone()) {
+        return Some(message!("did you mean `{}`?", plain(meant)));
+    }
+    let known: Vec<&str> = known.collect();
+    let is_short = (1..=MAX_NAMED).contains(&known.len());
+    is_short.then(|| message!("the parameters are {}", plain(known.join(", "))))
 }
 
 /// Returns what to do about an error with this message.

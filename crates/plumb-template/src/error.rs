@@ -3,7 +3,7 @@
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, FramePlace, Label, Literals};
 use plumb_source::message::plain;
 use plumb_source::{Message, message};
-use plumb_starlark::{Error, ErrorKind, Gap, InstructionInLoad};
+use plumb_starlark::{Error, ErrorKind, Gap, InstructionInLoad, UnknownKeyword};
 
 use crate::Runtime;
 use crate::advice::{self, Confusion};
@@ -46,6 +46,8 @@ pub struct Raised {
     pub text: Message,
     /// What the author of the code confused with another language.
     pub confusion: Option<Confusion>,
+    /// Whether it is about a data value that does not exist.
+    pub is_about_data_value: bool,
 }
 
 /// Converts the errors of one program to a failure. All errors that were found before the program
@@ -95,8 +97,9 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
     let early_end = EarlyEnd::of(error, &runtime.sources);
     let place = early_end.as_ref().map(|it| it.place).or_else(|| error.word());
     let own = early_end.map_or_else(|| own_message(error, &text), |it| it.message);
-    let mut diagnostic =
-        Diagnostic::error(code(error.kind()), own).with_facts(Raised { text, confusion });
+    let is_about_data_value = error.detail::<DataValueError>().is_some();
+    let raised = Raised { text, confusion, is_about_data_value };
+    let mut diagnostic = Diagnostic::error(code(error.kind()), own).with_facts(raised);
     diagnostic.help.extend(helps(error, runtime));
     diagnostic.trace = Some(error.frames().iter().map(|it| frame(it, runtime)).collect());
     if let Some(place) = place {
@@ -141,7 +144,8 @@ fn helps(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
     let spaced = advice::spaced_annotation(error, &runtime.sources, runtime.vocabulary());
     let unquoted = advice::unquoted_text(error, &runtime.sources)
         .filter(|_| confusion.is_none() && remedy.is_none());
-    [confusion, remedy, missing, spaced, unquoted].into_iter().flatten()
+    let keyword = error.detail::<UnknownKeyword>().and_then(advice::keyword);
+    [confusion, remedy, missing, spaced, unquoted, keyword].into_iter().flatten()
 }
 
 pub(crate) fn frame(frame: &plumb_starlark::Frame, runtime: &Runtime) -> Frame {
@@ -180,8 +184,10 @@ pub(crate) fn message(error: &Error, runtime: &Runtime) -> Message {
 }
 
 fn reveal_literals(message: &mut Message, error: &Error, runtime: &Runtime) {
+    // The first frame of a call with wrong arguments is the function, and its words are in the call.
+    let call = error.wrong_call().map(|(call, _)| call);
     if message.has_values()
-        && let Some(span) = error.frames().iter().find_map(|it| it.span)
+        && let Some(span) = call.or_else(|| error.frames().iter().find_map(|it| it.span))
     {
         let literals = Literals::near(span, &runtime.sources);
         message.reveal(|value| literals.has(value));

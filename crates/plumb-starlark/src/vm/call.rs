@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use plumb_source::Text;
 use plumb_source::message::plain;
+use plumb_source::{Text, message};
 
 use super::slot::Slot;
 use super::thread::Thread;
 use crate::Value;
 use crate::builtins::collect;
 use crate::compile::{CallSite, Params};
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, UnknownKeyword, bail};
 use crate::value::function::SharedVariable;
 use crate::value::measure::touched;
 use crate::value::{Dict, Function, Tuple};
@@ -162,11 +162,14 @@ impl Binding<'_> {
                 continue;
             }
             let Some(keywords) = &keywords else {
-                bail!(
+                let message = message!(
                     "function {} got an unexpected keyword argument {}",
                     plain(function),
                     quoted()
                 );
+                let parameters = params.names.clone();
+                let detail = UnknownKeyword { name: name.clone(), parameters };
+                return Err(Error::new(message).with_detail(detail));
             };
             let Slot::Value(value) = value else { continue };
             if !keywords.build(Value::String(name.clone()), value)? {
