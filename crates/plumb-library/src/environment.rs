@@ -4,12 +4,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use plumb_diagnostic::{Code, Diagnostic, Failure};
+use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops};
 use plumb_source::message::plain;
-use plumb_source::{Message, Span, Text, lexical, message};
+use plumb_source::{FileId, Message, Span, Text, lexical, message};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread, Value};
 use plumb_stdlib::work::{self, Built};
-use plumb_template::{Compiled, Evaluated, Loader, Options, Output, Template};
+use plumb_template::{
+    Compiled, Evaluated, Loader, Options, Output, Template, TemplateOutline, outline_module,
+    outline_text, outline_yaml,
+};
 use plumb_validation::Validation;
 use plumb_value::{Annotation, Document, Node};
 
@@ -17,7 +20,7 @@ use crate::activity::{Activity, TemplateKind};
 use crate::layer::Layer;
 use crate::run::{LibraryOptions, Run};
 use crate::tree::DirectoryId;
-use crate::{FileType, InputFile, keys, output_comment};
+use crate::{FileType, InputFile, keys, missing_values, output_comment, vocabulary};
 
 /// Files load each other in a cycle.
 ///
@@ -165,7 +168,31 @@ impl Environment {
     fn evaluate(self: &Arc<Self>, file: usize) -> Result<Evaluated, Failure> {
         let template = self.template(file)?;
         let loader = FileLoader { environment: Arc::clone(self), home: self.run.tree.home(file) };
-        template.evaluate(Arc::new(loader)).map_err(|failure| self.while_evaluating(file, failure))
+        template.evaluate(Arc::new(loader)).map_err(|failure| {
+            let failure = self.with_missing_values(file, failure);
+            self.while_evaluating(file, failure)
+        })
+    }
+
+    /// Adds all data values that a file names but that do not exist. ytt reports the first one.
+    fn with_missing_values(&self, file: usize, failure: Failure) -> Failure {
+        let is_strict = self.run.runtime.silent_drops() == SilentDrops::Refuse;
+        let (Some(values), true) = (&self.visible.values, is_strict) else { return failure };
+        let Ok(source) = self.run.source(file) else { return failure };
+        let outline = || self.outline(file, source).code;
+        missing_values::completed(failure, source, outline, values, &self.run.sources)
+    }
+
+    fn outline(&self, file: usize, source: FileId) -> TemplateOutline {
+        let sources = &self.run.sources;
+        match self.run.file(file).file_type() {
+            FileType::Yaml => match self.run.parsed(file, self.options.is_strict) {
+                Ok(parsed) => outline_yaml(&parsed.documents, sources, vocabulary()),
+                Err(_) => TemplateOutline::default(),
+            },
+            FileType::Text => outline_text(source, sources, vocabulary()),
+            FileType::Starlark | FileType::Data => outline_module(source, sources, vocabulary()),
+        }
     }
 
     /// Compiles the YAML templates among these files that no other run compiles at the moment.

@@ -23,6 +23,7 @@ mod library;
 mod library_module;
 pub mod mark;
 mod merge;
+mod missing_values;
 mod modules;
 mod output_comment;
 mod output_file;

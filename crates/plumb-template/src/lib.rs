@@ -46,5 +46,5 @@ pub use runtime::{
     Loader, Registry, Runtime, RuntimeOwner, Settings, Traces, replace, require_of_output,
 };
 pub use template::{Compiled, Evaluated, Output, Template, annotation_names, is_template};
-pub use values::{DataStruct, to_structs};
+pub use values::{DataStruct, missing_value, to_structs};
 pub use vocabulary::{ANNOTATIONS, Vocabulary};

@@ -8,13 +8,14 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use plumb_diagnostic::nearest;
+use plumb_diagnostic::{Diagnostic, nearest};
 use plumb_source::message::plain;
-use plumb_source::{Message, Text, message};
+use plumb_source::{Message, Span, Text, message};
 use plumb_starlark::{Budget, Error, HostValue, Result, Tally, Value};
 use plumb_value::{Map, Node};
 
 use crate::convert;
+use crate::error::EVALUATION;
 use crate::object::{field_name, unhashable};
 
 /// A map of data values as a struct.
@@ -66,6 +67,22 @@ impl DataValueError {
             (None, _) => None,
         }
     }
+}
+
+/// The finding about a data value that code names at a place, but that is not in a map of data values.
+pub fn missing_value(name: &str, map: &Map, is_nested: bool, place: Span) -> Diagnostic {
+    let names = names_in(map).map(Text::to_string).collect();
+    let error = DataValueError { name: name.to_owned(), names, is_nested };
+    let mut finding = Diagnostic::error(EVALUATION, error.message()).plain_label(place, "");
+    finding.help.extend(error.remedy());
+    finding
+}
+
+fn names_in(map: &Map) -> impl Iterator<Item = &Text> {
+    map.items().iter().filter_map(|item| match &item.key {
+        Node::String(text) => Some(text),
+        _ => None,
+    })
 }
 
 /// Converts data values: all maps become structs. The memory is counted before it is used: an array
@@ -161,11 +178,7 @@ impl HostValue for DataStruct {
     }
 
     fn attribute_names(&self) -> Vec<Text> {
-        let keys = self.map.items().iter().filter_map(|item| match &item.key {
-            Node::String(text) => Some(text.clone()),
-            _ => None,
-        });
-        keys.collect()
+        names_in(&self.map).cloned().collect()
     }
 
     fn index(&self, key: &Value) -> Result<Option<Value>> {
