@@ -59,7 +59,8 @@ export interface Output {
   yaml: string;
   /** Missing if a document cannot be written as JSON. */
   json: string | null;
-  files: { path: string; text: string }[];
+  /** Each file of the output. Texts have a map of their own lines. */
+  files: { path: string; text: string; map?: MapEntry[] }[];
   map: MapEntry[];
 }
 

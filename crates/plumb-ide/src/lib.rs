@@ -49,7 +49,7 @@ pub use lenses::{Lens, LensAction};
 pub use links::Link;
 pub use navigation::Location;
 pub use overlay::Overlay;
-pub use preview::{Preview, PreviewItem, stream};
+pub use preview::{Preview, PreviewItem, Stream, stream};
 pub use rename::RenameError;
 pub use symbols::{Symbol, SymbolKind};
 pub use tokens::{Token, TokenKind};

@@ -1,10 +1,12 @@
 //! What a file renders to, with the place in the templates of each item of the output.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plumb::{Content, OutputFile, Rendered, World as _};
-use plumb_source::{Origin, SourceKind, Sources};
+use plumb::{Content, OutputFile, Rendered, TextOutput, World as _};
+use plumb_source::{Origin, SourceKind, Sources, Span};
 use plumb_value::{Document, Node};
 use plumb_yaml::ReadOptions;
 
@@ -59,10 +61,11 @@ pub(crate) fn preview(
     let files = if is_of_file { own } else { output.files.iter().collect() };
     let documents: Vec<&Document> = files.iter().flat_map(|it| Output::documents(it)).collect();
     let mut text = plumb::print::yaml(documents.iter().copied());
-    let items = source_map(&documents, &text, output, overlay);
+    let mut items = source_map(&documents, &text, output, overlay);
     for file in files {
-        if let Content::Text(content) = &file.content {
-            text.extend_from_slice(content.as_bytes());
+        if let Content::Text(written) = &file.content {
+            items.extend(text_map(written, text.len(), output, overlay));
+            text.extend_from_slice(written.text.as_bytes());
         }
     }
     Some(Preview {
@@ -74,29 +77,71 @@ pub(crate) fn preview(
     })
 }
 
+/// The output of a run as it is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// All documents.
+    pub text: String,
+    /// The items of the documents, in their order.
+    pub items: Vec<PreviewItem>,
+    /// The items of each output file that is a text, by the path of the file.
+    pub texts: BTreeMap<String, Vec<PreviewItem>>,
+}
+
 /// All documents of a run as one text, with the places that its items come from.
-pub fn stream(
-    rendered: Rendered,
-    sources: Arc<Sources>,
-    overlay: &Overlay,
-) -> (String, Vec<PreviewItem>) {
+pub fn stream(rendered: Rendered, sources: Arc<Sources>, overlay: &Overlay) -> Stream {
     let here = overlay.directory().unwrap_or_default();
     let output = Output::new(rendered, sources, &here);
     let documents: Vec<&Document> = output.files.iter().flat_map(Output::documents).collect();
     let text = plumb::print::yaml(documents.iter().copied());
     let items = source_map(&documents, &text, &output, overlay);
-    (String::from_utf8_lossy(&text).into_owned(), items)
+    let texts = output.files.iter().filter_map(|file| match &file.content {
+        Content::Text(written) => Some((file.path.clone(), text_map(written, 0, &output, overlay))),
+        Content::Yaml(_) => None,
+    });
+    Stream { text: String::from_utf8_lossy(&text).into_owned(), items, texts: texts.collect() }
 }
 
 /// Whether an output file comes from an input.
 pub(crate) fn is_from(file: &OutputFile, path: &Path, output: &Output) -> bool {
     match &file.content {
-        Content::Text(_) => path.ends_with(&file.path),
+        Content::Text(written) => {
+            written.origins.iter().any(|it| output.path(it.span.file).as_deref() == Some(path))
+        }
         Content::Yaml(documents) => documents.iter().any(|document| {
             let span = document.origin.span();
             span.is_some_and(|it| output.path(it.file).as_deref() == Some(path))
         }),
     }
+}
+
+/// The places that the lines of a text come from, and those of computed parts. The text begins at an offset
+/// of the output.
+fn text_map(
+    written: &TextOutput,
+    offset: usize,
+    output: &Output,
+    overlay: &Overlay,
+) -> Vec<PreviewItem> {
+    let mut map = Map { places: Places::new(output), overlay, items: Vec::new() };
+    let ends = written.origins.iter().skip(1).map(|it| it.start).chain([written.text.len()]);
+    for (origin, end) in written.origins.iter().zip(ends) {
+        let part = &written.text.as_bytes()[origin.start..end];
+        let is_copy = output.is_copy(part, origin.span);
+        let mut done = 0;
+        for line in part.split_inclusive(|it| *it == b'\n') {
+            let (Ok(at), Ok(length)) = (u32::try_from(done), u32::try_from(line.len())) else {
+                break;
+            };
+            let start = origin.span.start + at;
+            let line_span = Span { start, end: start + length, ..origin.span };
+            let source = if is_copy { line_span } else { origin.span };
+            let start = offset + origin.start + done;
+            map.add_text(start..start + line.len(), source);
+            done += line.len();
+        }
+    }
+    map.items
 }
 
 /// Reads the printed text again, and goes through it and the documents together.
@@ -146,6 +191,18 @@ impl Map<'_> {
                 end
             }
             _ => None,
+        }
+    }
+
+    fn add_text(&mut self, output: Range<usize>, source: Span) {
+        let origin = Origin::Written(source);
+        let (Ok(start), Ok(end)) = (u32::try_from(output.start), u32::try_from(output.end)) else {
+            return;
+        };
+        let Some(path) = self.places.path(origin).map(Path::to_owned) else { return };
+        let Some(text) = self.overlay.text(&path) else { return };
+        if let Some(source) = self.places.range(origin, &path, &text) {
+            self.items.push(PreviewItem { output: start..end, path, source });
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use plumb::{Content, OutputFile, Rendered};
-use plumb_source::{FileId, Origin, Sources, lexical};
+use plumb_source::{FileId, Origin, Sources, Span, lexical};
 use plumb_value::{Document, Node};
 
 use crate::TextRange;
@@ -57,6 +57,12 @@ impl Output {
             });
         }
         found
+    }
+
+    /// Whether these bytes are at a place of a source.
+    pub(crate) fn is_copy(&self, bytes: &[u8], span: Span) -> bool {
+        let source = self.sources.get(span.file);
+        source.bytes().get(span.start as usize..span.end as usize) == Some(bytes)
     }
 
     /// The path of the file that an origin is in.

@@ -10,8 +10,8 @@ use plumb_source::{FileId, Message, Span, Text, lexical, message};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread, Value};
 use plumb_stdlib::work::{self, Built};
 use plumb_template::{
-    Compiled, Evaluated, Loader, Options, Output, Template, TemplateOutline, outline_module,
-    outline_text, outline_yaml,
+    Compiled, Evaluated, Loader, Options, Output, Template, TemplateOutline, TextOrigin,
+    TextOutput, outline_module, outline_text, outline_yaml,
 };
 use plumb_validation::Validation;
 use plumb_value::{Annotation, Document, Node};
@@ -131,15 +131,19 @@ impl Environment {
     }
 
     /// Returns the text of a text file, evaluated if it is a template.
-    pub(crate) fn text(self: &Arc<Self>, file: usize) -> Result<Text, Failure> {
+    pub(crate) fn text(self: &Arc<Self>, file: usize) -> Result<TextOutput, Failure> {
         let input = self.run.file(file);
         if !input.is_template() && !input.is_library() {
             let id = self.run.source(file)?;
-            return Ok(Text::from_bytes(self.run.sources.get(id).bytes()));
+            let source = self.run.sources.get(id);
+            let bytes = source.bytes();
+            let end = u32::try_from(bytes.len()).expect("a source is at most 4 GiB");
+            let origins = vec![TextOrigin { start: 0, span: Span::new(id, 0, end) }];
+            return Ok(TextOutput { text: Text::from_bytes(bytes), origins });
         }
         match self.evaluate(file)?.output {
-            Output::Text(text) => Ok(text),
-            Output::Documents(_) | Output::Nothing => Ok(Text::new()),
+            Output::Text(written) => Ok(written),
+            Output::Documents(_) | Output::Nothing => Ok(TextOutput::default()),
         }
     }
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
 use plumb_overlay::FileDocuments;
 use plumb_source::message::plain;
-use plumb_source::{Text, lexical, message};
+use plumb_source::{lexical, message};
 use plumb_starlark::Globals;
+use plumb_template::TextOutput;
 use plumb_validation::ASSERT_VALIDATE;
 
 use crate::environment::{Documents, Environment, Visible};
@@ -30,7 +31,7 @@ pub(crate) const NO_OUTPUT_TYPE: Code = Code::new("input/no-output-type");
 /// The output of a library.
 pub struct Rendered {
     /// The texts of text files with their paths, in the order of the visit.
-    pub texts: Vec<(String, Text)>,
+    pub texts: Vec<(String, TextOutput)>,
     /// The documents of YAML files, in the order of input.
     pub files: Vec<FileDocuments>,
     /// The names that other libraries can load from the files, by path.

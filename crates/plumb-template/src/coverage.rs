@@ -83,7 +83,7 @@ impl Coverage {
             if let (PointKind::Instruction(op), Some((plan, first_op))) = (&point.kind, plan) {
                 let number = op - first_op;
                 let operation = plan.operation(number);
-                if let (Operation::AddText(text), Some(span)) = (operation, point.span) {
+                if let (Operation::AddText(text, _), Some(span)) = (operation, point.span) {
                     places = lines_of(text, span);
                 }
                 places.extend(places_of(operation));
@@ -145,8 +145,8 @@ fn overlays(plan: &Plan, annotations: &HashMap<Span, Counter>) -> Vec<Option<Arc
             | Operation::SetValue(_)
             | Operation::SetText
             | Operation::StartText
-            | Operation::AddText(_)
-            | Operation::AddTextValue
+            | Operation::AddText(..)
+            | Operation::AddTextValue(_)
             | Operation::End => current,
         };
         nearest.get(&tag).cloned()

@@ -45,6 +45,8 @@ pub use outline::{
 pub use runtime::{
     Loader, Registry, Runtime, RuntimeOwner, Settings, Traces, replace, require_of_output,
 };
-pub use template::{Compiled, Evaluated, Output, Template, annotation_names, is_template};
+pub use template::{
+    Compiled, Evaluated, Output, Template, TextOrigin, TextOutput, annotation_names, is_template,
+};
 pub use values::{DataStruct, missing_value, to_structs};
 pub use vocabulary::{ANNOTATIONS, Vocabulary};

@@ -47,10 +47,7 @@ pub(crate) enum Operation {
     /// Begins a node: it becomes the current one, and is added to its parent.
     Start(Tag),
     /// Adds an item or document that is constant.
-    Add {
-        parent: Tag,
-        constant: Constant,
-    },
+    Add { parent: Tag, constant: Constant },
     /// Sets the current node to the scalar that was written for it.
     SetScalar(Node),
     /// Sets the current node to the value of the expression at this place.
@@ -66,9 +63,10 @@ pub(crate) enum Operation {
     SetText,
     /// Begins a separate text.
     StartText,
-    AddText(Text),
-    /// Adds the value of an expression to the text.
-    AddTextValue,
+    /// Adds the text at a place.
+    AddText(Text, Span),
+    /// Adds the value of the expression at a place to the text.
+    AddTextValue(Span),
     /// Ends the template. It does nothing, but unclosed code blocks are found here.
     End,
 }
@@ -145,7 +143,7 @@ impl Operation {
     /// How many nodes it adds, counted as in the names of instructions: collections, their items, pieces of text.
     fn n_nodes(&self) -> usize {
         match self {
-            Self::Start(_) | Self::StartText | Self::AddText(_) | Self::AddTextValue => 1,
+            Self::Start(_) | Self::StartText | Self::AddText(..) | Self::AddTextValue(_) => 1,
             Self::Add { constant, .. } => 1 + n_nodes_in(constant.node()),
             Self::SetScalar(_)
             | Self::SetValue(_)
@@ -160,7 +158,7 @@ impl Operation {
     /// Returns whether a function that begins with it builds a text.
     pub(crate) fn builds_text(&self) -> bool {
         match self {
-            Self::AddText(_) | Self::AddTextValue => true,
+            Self::AddText(..) | Self::AddTextValue(_) => true,
             Self::StartText
             | Self::Start(_)
             | Self::Add { .. }

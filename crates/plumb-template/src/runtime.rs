@@ -295,8 +295,8 @@ impl Runtime {
             Operation::Annotate(..) | Operation::AnnotateQuoted(..) => "start_node_annotation",
             Operation::Start(_)
             | Operation::Add { .. }
-            | Operation::AddText(_)
-            | Operation::AddTextValue => "start_node",
+            | Operation::AddText(..)
+            | Operation::AddTextValue(_) => "start_node",
             Operation::SetScalar(_) | Operation::SetValue(_) | Operation::SetText => "set_node",
             Operation::SetKey(_) => "set_map_item_key",
             Operation::StartText => "start_ctx",

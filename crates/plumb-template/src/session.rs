@@ -14,6 +14,7 @@ use crate::convert::{self, Data};
 use crate::datum;
 use crate::program::Operation;
 use crate::runtime::{Registered, Runtime};
+use crate::template::{TextOrigin, TextOutput};
 use crate::{Fragment, FragmentContent, Loader};
 
 /// The host of a thread: what the active functions have built so far.
@@ -29,7 +30,7 @@ pub(crate) struct Session {
 #[derive(Debug)]
 enum Context {
     Yaml(Builder),
-    Text(Text),
+    Text(TextOutput),
 }
 
 impl Session {
@@ -50,10 +51,10 @@ impl Session {
         }
     }
 
-    pub(crate) fn finish_text(&self) -> Text {
+    pub(crate) fn finish_text(&self) -> TextOutput {
         match self.contexts.borrow_mut().pop() {
-            Some(Context::Text(text)) => text,
-            Some(Context::Yaml(_)) | None => Text::new(),
+            Some(Context::Text(built)) => built,
+            Some(Context::Yaml(_)) | None => TextOutput::default(),
         }
     }
 
@@ -103,12 +104,18 @@ impl Session {
         }
     }
 
-    /// Appends to the text that is being built. A text that grows is copied, so twice its length is
-    /// in use.
-    fn add_text(&self, thread: &mut Thread<'_>, piece: &Text) -> Result<()> {
-        thread.count_built(piece.len().saturating_mul(2))?;
-        if let Some(Context::Text(text)) = self.contexts.borrow_mut().last_mut() {
-            text.push(piece);
+    /// Appends to the text that is being built. What grows is copied, so twice its length is in use.
+    fn add_text(&self, thread: &mut Thread<'_>, piece: &Text, span: Span) -> Result<()> {
+        let mut contexts = self.contexts.borrow_mut();
+        // Only the text of a file is shown with its origins.
+        let is_file = contexts.len() == 1;
+        let origin = if is_file { size_of::<TextOrigin>() } else { 0 };
+        thread.count_built(piece.len().saturating_add(origin).saturating_mul(2))?;
+        if let Some(Context::Text(built)) = contexts.last_mut() {
+            if is_file && !piece.is_empty() {
+                built.origins.push(TextOrigin { start: built.text.len(), span });
+            }
+            built.text.push(piece);
         }
         Ok(())
     }
@@ -149,19 +156,19 @@ impl Session {
                 self.with_builder(|builder| builder.annotate(*tag, annotation))
             }
             Operation::SetKey(tag) => {
-                let key = Node::String(self.finish_text());
+                let key = Node::String(self.finish_text().text);
                 self.with_builder(|builder| builder.set_key(*tag, key))
             }
             Operation::SetText => {
-                let text = Node::String(self.finish_text());
+                let text = Node::String(self.finish_text().text);
                 self.set_node(registered, text)
             }
             Operation::StartText => {
-                self.contexts.borrow_mut().push(Context::Text(Text::new()));
+                self.contexts.borrow_mut().push(Context::Text(TextOutput::default()));
                 Ok(())
             }
-            Operation::AddText(text) => self.add_text(thread, text),
-            Operation::AddTextValue => self.add_text_value(thread, registered, args),
+            Operation::AddText(text, span) => self.add_text(thread, text, *span),
+            Operation::AddTextValue(span) => self.add_text_value(thread, registered, args, *span),
             Operation::End => Ok(()),
         }
     }
@@ -204,9 +211,10 @@ impl Session {
         thread: &mut Thread<'_>,
         registered: &Registered,
         args: &Args<'_>,
+        span: Span,
     ) -> Result<()> {
         match args.get(0) {
-            Some(Value::String(text)) => self.add_text(thread, text),
+            Some(Value::String(text)) => self.add_text(thread, text, span),
             other => {
                 let found = convert::type_words(other.unwrap_or(&Value::None));
                 let message = message!(
@@ -290,7 +298,7 @@ impl Host for Session {
     fn start_context(&self, _thread: &mut Thread<'_>, op: u32) -> Result<()> {
         let context = self.with_registered(op, |registered| {
             if registered.operation(op).builds_text() {
-                Context::Text(Text::new())
+                Context::Text(TextOutput::default())
             } else {
                 Context::Yaml(Builder::new(registered.options.overrides_map_keys))
             }
@@ -305,7 +313,7 @@ impl Host for Session {
             return Ok(returned);
         }
         Ok(match context {
-            Some(Context::Text(text)) => Value::String(text),
+            Some(Context::Text(built)) => Value::String(built.text),
             Some(Context::Yaml(builder)) => {
                 let levels = builder.levels();
                 let content = match builder.finish() {

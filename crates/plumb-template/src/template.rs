@@ -55,8 +55,31 @@ pub struct Evaluated {
 #[derive(Debug)]
 pub enum Output {
     Documents(Vec<Document>),
-    Text(Text),
+    Text(TextOutput),
     Nothing,
+}
+
+/// The text that a text file becomes.
+#[derive(Clone, Debug, Default)]
+pub struct TextOutput {
+    pub text: Text,
+    /// Where its parts come from, in their order. Empty if that is not known.
+    pub origins: Vec<TextOrigin>,
+}
+
+/// Where a part of a text comes from. The part ends where the next one begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextOrigin {
+    /// Where the part begins, in bytes.
+    pub start: usize,
+    /// The same text in the template, or the code that computed it.
+    pub span: Span,
+}
+
+impl From<Text> for TextOutput {
+    fn from(text: Text) -> Self {
+        Self { text, origins: Vec::new() }
+    }
 }
 
 impl Compiled {

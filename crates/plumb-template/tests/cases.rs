@@ -51,7 +51,7 @@ fn evaluate(case: &Case, sources: &Sources, runtime: &RuntimeOwner) -> Result<St
             plumb_yaml::print::documents(&documents, &mut out);
             Ok(String::from_utf8(out).expect("YAML is printed as UTF-8"))
         }
-        Output::Text(text) => Ok(text.to_string()),
+        Output::Text(written) => Ok(written.text.to_string()),
         Output::Nothing => Ok(String::new()),
     }
 }

@@ -176,6 +176,7 @@ pub use plumb_source::root::resolve;
 pub use plumb_source::{Cancel, Message, Source, SourceKind, Sources, World, lexical};
 pub use plumb_starlark::Limits;
 pub use plumb_stdlib::YTT_VERSION;
+pub use plumb_template::{TextOrigin, TextOutput};
 pub use plumb_validation::Violation;
 pub use plumb_value::{Callable, Document};
 pub use plumb_yaml::Limits as ReadLimits;

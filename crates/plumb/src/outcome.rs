@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_library::{InputFile, Tree};
-use plumb_source::{Sources, Text, on_deep_stack};
+use plumb_source::{Sources, on_deep_stack};
+use plumb_template::TextOutput;
 use plumb_value::Document;
 
 use crate::Session;
@@ -119,5 +120,5 @@ pub struct OutputFile {
 #[derive(Debug)]
 pub enum Content {
     Yaml(Vec<Document>),
-    Text(Text),
+    Text(TextOutput),
 }

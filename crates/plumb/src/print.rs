@@ -199,7 +199,7 @@ pub fn files(files: &[OutputFile]) -> Vec<(PathBuf, Vec<u8>)> {
 pub fn file_bytes(file: &OutputFile) -> Vec<u8> {
     match &file.content {
         Content::Yaml(documents) => yaml(documents),
-        Content::Text(text) => text.as_bytes().to_vec(),
+        Content::Text(written) => written.text.as_bytes().to_vec(),
     }
 }
 

@@ -77,10 +77,10 @@ fn run(opened: &Opened) -> Run {
 }
 
 fn output(rendered: Rendered, opened: &Opened, found: &Found) -> Value {
-    let files: Vec<Value> = rendered
+    let printed: Vec<(String, String)> = rendered
         .files
         .iter()
-        .map(|it| json!({ "path": it.path, "text": answer::text(&print::file_bytes(it)) }))
+        .map(|it| (it.path.clone(), answer::text(&print::file_bytes(it))))
         .collect();
     let style =
         Style { format: Format::Json, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse };
@@ -88,9 +88,14 @@ fn output(rendered: Rendered, opened: &Opened, found: &Found) -> Value {
     let json_text = json_stream.ok().map(|it| answer::text(&it.bytes));
     let overlay = Overlay::new(Arc::clone(&opened.world));
     let sources = Arc::clone(&found.sources);
-    let (yaml, items) = plumb_ide::stream(rendered, sources, &overlay);
-    let map = lines(&yaml, &items, opened);
-    json!({ "yaml": yaml, "json": json_text, "files": files, "map": map })
+    let stream = plumb_ide::stream(rendered, sources, &overlay);
+    let map = lines(&stream.text, &stream.items, opened);
+    let file = |(path, text): (String, String)| match stream.texts.get(&path) {
+        Some(items) => json!({ "path": path, "text": text, "map": lines(&text, items, opened) }),
+        None => json!({ "path": path, "text": text }),
+    };
+    let files: Vec<Value> = printed.into_iter().map(file).collect();
+    json!({ "yaml": stream.text, "json": json_text, "files": files, "map": map })
 }
 
 /// For each item of the output, its lines and those of the file that it comes from, counted from 1.

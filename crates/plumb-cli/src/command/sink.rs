@@ -76,9 +76,9 @@ impl Product {
                 Content::Yaml(documents) => {
                     Text::from_bytes(&print::stream(documents, style, sources).ok()?.bytes)
                 }
-                Content::Text(text) => text.clone(),
+                Content::Text(written) => written.text.clone(),
             };
-            Some(OutputFile { path: file.path.clone(), content: Content::Text(text) })
+            Some(OutputFile { path: file.path.clone(), content: Content::Text(text.into()) })
         });
         printed.collect()
     }

@@ -28,7 +28,7 @@ impl Side {
                 for file in &rendered.files {
                     match &file.content {
                         Content::Yaml(documents) => side.add(&file.path, documents.clone()),
-                        Content::Text(text) => side.add_text(&file.path, text.clone(), None),
+                        Content::Text(it) => side.add_text(&file.path, it.text.clone(), None),
                     }
                 }
             }

@@ -46,24 +46,26 @@ impl<'a> Compiled<'a> {
         let place = |start: usize, length: usize| {
             let start = u32::try_from(start).expect("inside its source");
             let end = start + u32::try_from(length).expect("inside its source");
-            Some(Span::new(file, start, end))
+            Span::new(file, start, end)
         };
         self.instruction(Operation::StartText, None, CodeOperands::None, start);
         for part in parts {
             match *part {
                 Part::Text { text, start } => {
                     let span = place(start, text.len());
-                    let operation = Operation::AddText(Text::from_bytes(text));
-                    self.instruction(operation, span, CodeOperands::None, Effect::BuildsAlone);
+                    let operation = Operation::AddText(Text::from_bytes(text), span);
+                    let operands = CodeOperands::None;
+                    self.instruction(operation, Some(span), operands, Effect::BuildsAlone);
                 }
                 Part::Value { code, start } => {
                     let span = place(start, code.len());
-                    let excerpt = Excerpt { text: Cow::Borrowed(code), span };
+                    let excerpt = Excerpt { text: Cow::Borrowed(code), span: Some(span) };
                     let operands = CodeOperands::Value(excerpt);
-                    self.instruction(Operation::AddTextValue, span, operands, Effect::BuildsAlone);
+                    let operation = Operation::AddTextValue(span);
+                    self.instruction(operation, Some(span), operands, Effect::BuildsAlone);
                 }
                 Part::Code { code, start } => {
-                    let span = place(start, code.len());
+                    let span = Some(place(start, code.len()));
                     self.code.push(CodePiece::Code(Excerpt { text: Cow::Borrowed(code), span }));
                 }
             }

@@ -65,7 +65,7 @@ fn code_is_run_unless_a_file_is_plain() {
     let text = |outcome: &Outcome<Rendered>| {
         let rendered = outcome.result.as_ref().expect("it can be rendered");
         match &rendered.files[0].content {
-            Content::Text(text) => text.to_string(),
+            Content::Text(written) => written.text.to_string(),
             Content::Yaml(documents) => documents[0].node.repr(),
         }
     };
