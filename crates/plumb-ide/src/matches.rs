@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use plumb_source::Origin;
+use plumb_source::{Origin, Span};
 use plumb_value::{Document, Node};
 
 use crate::file::File;
@@ -90,14 +90,17 @@ pub(crate) fn changed_by(
             }
             let mut start_of =
                 |it: &Trail<'_>| places.range(it.origin, path, &file.text).map(|range| range.start);
-            let above = trail[..trail.len() - 1].iter().rev();
-            let nearest = above.clone().find_map(&mut start_of);
-            let direct = trail.len().checked_sub(2).and_then(|at| start_of(&trail[at]));
-            let is_replaced = direct == own.parent && own.parent.is_some() && here.key == own.key;
             // The outermost items that an overlay set: what is above them is not its own.
-            let is_inside = nearest == Some(own.start) && direct.is_some();
-            if is_replaced || is_inside {
+            let above = &trail[..trail.len() - 1];
+            let Some(direct) = above.last().and_then(&mut start_of) else { return };
+            let is_replaced = Some(direct) == own.parent && here.key == own.key;
+            if is_replaced || direct == own.start {
                 search.add(&mut places, here.origin);
+                return;
+            }
+            let level = above.iter().rposition(|it| start_of(it) == Some(own.start));
+            if let Some(n_levels) = level.map(|it| above.len() - it) {
+                search.add_above(&mut places, here.origin, n_levels);
             }
         });
     }
@@ -116,6 +119,20 @@ impl Search<'_> {
         let Some(text) = self.overlay.text(&path) else { return };
         let Some(range) = places.range(origin, &path, &text) else { return };
         self.push(Location { path, start: range.start, end: range.end });
+    }
+
+    /// Adds the item of a file that is so many levels above the one at an origin.
+    fn add_above(&mut self, places: &mut Places<'_>, origin: Origin, n_levels: usize) {
+        let Some(path) = places.path(origin).map(Path::to_owned) else { return };
+        let Some(text) = self.overlay.text(&path) else { return };
+        let Some(range) = places.range(origin, &path, &text) else { return };
+        let file = File::read(&path, text);
+        let mut trail = Vec::new();
+        let found = file.documents.iter().any(|it| leads_to(&it.node, range.start, &mut trail));
+        let above = trail.len().checked_sub(n_levels + 1).filter(|_| found);
+        if let Some(span) = above.map(|at| trail[at]) {
+            self.push(Location { path, start: span.start, end: span.end });
+        }
     }
 
     /// Adds the item of a template that an overlay replaced: the key below the item or document around it.
@@ -171,6 +188,20 @@ fn item_at<'a>(file: &File, document: &'a Document, offset: u32) -> Option<Own<'
         }
     });
     best
+}
+
+/// Looks for the item of a node that begins at an offset. The trail then leads to it.
+fn leads_to(node: &Node, start: u32, trail: &mut Vec<Span>) -> bool {
+    let mut is_found = false;
+    each_child(node, &mut |origin, _, node| {
+        let Some(span) = origin.span().filter(|_| !is_found) else { return };
+        trail.push(span);
+        is_found = span.start == start || leads_to(node, start, trail);
+        if !is_found {
+            trail.pop();
+        }
+    });
+    is_found
 }
 
 /// The value of the document or item that begins at an offset.
