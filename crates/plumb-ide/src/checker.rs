@@ -23,6 +23,9 @@ const MAX_OLD_BYTES: usize = 256 << 10;
 /// The name of the target of a directory or file without a project.
 const ONLY_TARGET: &str = "default";
 
+/// The code of syntax errors of YAML.
+const YAML_SYNTAX: &str = "yaml/syntax";
+
 /// Checks files, and remembers what it read.
 pub struct Checker {
     overlay: Arc<Overlay>,
@@ -185,6 +188,23 @@ impl Root {
         Some(plumb_project::findings(self.project.as_ref()?, results, &self.session.sources()))
     }
 
+    /// Whether a target reads a file as a template, or may do so: a run that fails early does not read all
+    /// files of its directories.
+    fn is_template(&self, path: &Path) -> bool {
+        let is_project = path.ends_with(plumb_project::FILE_NAME);
+        let Some(project) = &self.project else { return !is_project };
+        let renders = project.targets.iter().zip(&self.results).filter_map(|(target, result)| {
+            matches!(target.work, Work::Render(_)).then_some(result.as_ref()?)
+        });
+        let mut dependencies = renders.flat_map(|it| &it.dependencies);
+        let is_input = dependencies.any(|it| match it.used {
+            Use::LookedAt | Use::Read => it.path == path,
+            Use::Listed => path.parent() == Some(it.path.as_path()),
+            Use::Missed => false,
+        });
+        is_input && !is_project && !self.knowledge.is_values_file(path)
+    }
+
     /// Keeps what the last runs showed.
     fn learn(&mut self, here: &Path) {
         let Some(project) = &self.project else { return };
@@ -235,7 +255,8 @@ impl Root {
         }
         for path in overlay.buffers() {
             if project_root(overlay, &path) == root {
-                add_syntax_errors(&path, overlay, &mut by_file);
+                let is_template = self.is_template(&path);
+                add_syntax_errors(&path, is_template, overlay, &mut by_file);
             }
         }
         for findings in by_file.values_mut() {
@@ -251,17 +272,25 @@ fn values_files(options: &Options, here: &Path) -> Vec<PathBuf> {
     flags.map(|it| lexical::clean(&here.join(&it.argument))).collect()
 }
 
-/// Adds the syntax errors after the first one, at which a run stops reading a file.
-fn add_syntax_errors(path: &Path, overlay: &Overlay, to: &mut BTreeMap<PathBuf, Vec<FileFinding>>) {
+/// Adds the syntax errors after the first one, at which a run stops reading a file. Of a file that is not a
+/// template, only the YAML is read.
+fn add_syntax_errors(
+    path: &Path,
+    is_template: bool,
+    overlay: &Overlay,
+    to: &mut BTreeMap<PathBuf, Vec<FileFinding>>,
+) {
     let Some(text) = overlay.text(path) else { return };
     let file = File::read(path, text);
-    if file.findings.is_empty() {
+    let is_meant = |it: &&Diagnostic| is_template || it.code.as_str() == YAML_SYNTAX;
+    let mut findings = file.findings.iter().filter(is_meant).peekable();
+    if findings.peek().is_none() {
         return;
     }
     let here = PathBuf::new();
     let converter = Converter { overlay, sources: &file.sources, here: &here };
     let known = to.entry(path.to_owned()).or_default();
-    for finding in &file.findings {
+    for finding in findings {
         let Some((_, finding)) = converter.finding(finding) else { continue };
         let line = file.line(finding.range.start);
         let is_known =

@@ -131,9 +131,10 @@ impl Converter<'_> {
         Some((path, offset(start)..offset(end)))
     }
 
-    /// A replacement for each spelling that a message or help offers.
+    /// A replacement for each spelling that a message, a help or a label offers.
     fn fixes(&self, diagnostic: &Diagnostic, path: &Path, range: &TextRange) -> Vec<Fix> {
-        let texts = diagnostic.help.iter().chain([&diagnostic.message]);
+        let labels = diagnostic.labels.iter().map(|it| &it.message);
+        let texts = diagnostic.help.iter().chain([&diagnostic.message]).chain(labels);
         let offered: Vec<String> =
             texts.filter_map(|it| offered_spelling(&it.masked()).map(str::to_owned)).collect();
         let Some(text) = self.overlay.text(path) else { return Vec::new() };

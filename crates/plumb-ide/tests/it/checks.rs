@@ -53,3 +53,43 @@ fn all_syntax_errors_of_an_open_file_are_found() {
     assert!(found.lines().count() >= 3, "{found}");
     assert!(found.lines().all(|it| it.contains("template/syntax")), "{found}");
 }
+
+#[test]
+fn files_that_are_not_templates_have_no_findings_about_code() {
+    let text = "#@ if True\n# plain\na: 1\nb: [\n";
+    let files = format!(
+        "{PROJECT}=== p/config/a.yml\n{text}=== p/other.yml\n{text}=== p/plain/values.yml\nname: x\n"
+    );
+    let open = |path: &str| {
+        let marked = files.replacen(&format!("{path}\n#@ if"), &format!("{path}\n$0#@ if"), 1);
+        let mut fixture = Fixture::new(&marked);
+        let found = fixture.findings();
+        let own = found.lines().filter(|it| it.starts_with(path));
+        own.map(|it| it.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    let template = open("p/config/a.yml");
+    assert!(template.iter().any(|it| it.ends_with("template/syntax")), "{template:?}");
+    assert_eq!(open("p/other.yml"), ["p/other.yml:5 yaml/syntax"]);
+}
+
+#[test]
+fn a_project_file_is_not_a_template() {
+    let project = "targets:\n  dev: {file: config}\n";
+    let files = format!("=== p/config/a.yml\na: 1\n=== p/plumb.yml\n$0# x\n#@ x\n{project}");
+    assert_eq!(Fixture::new(&files).findings(), "");
+}
+
+#[test]
+fn all_data_values_that_do_not_exist_are_found_at_once() {
+    let files = format!(
+        "{PROJECT}=== p/config/a.yml\n#@ load(\"@ytt:data\", \"data\")\n#@ if data.values.x:\na: #@ data.values.y\n#@ end\nb: #@ data.values.z + data.values.prot$0\n"
+    );
+    let found = Fixture::new(&files).findings();
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines.len(), 4, "{found}");
+    for (line, name) in
+        lines.iter().zip(["2 template/evaluation there is no data value `x`", "3 ", "5 ", "5 "])
+    {
+        assert!(line.starts_with(&format!("p/config/a.yml:{name}")), "{found}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Signatures, hints, links, selections, formatting of ranges, lenses, fixes, overlays and previews.
 
+use std::sync::Arc;
+
 use crate::{Fixture, shown};
 
 const SCHEMA: &str =
@@ -242,6 +244,19 @@ fn the_misspelt_word_is_replaced() {
 }
 
 #[test]
+fn a_misspelt_argument_is_replaced() {
+    let function =
+        "=== a.yml\n#@ def f(name, port=1):\n#@   return name\n#@ end\na: #@ f(\"x\", prot=2)\n$0";
+    let (title, text) = fixed(function, "template/evaluation");
+    assert_eq!(title, "Replace by `port`");
+    assert!(text.contains("f(\"x\", port=2)"), "{text}");
+    let (title, text) =
+        fixed("=== a.yml\na: #@ sorted([1], revers=True)\n$0", "template/evaluation");
+    assert_eq!(title, "Replace by `reverse`");
+    assert!(text.contains("sorted([1], reverse=True)"), "{text}");
+}
+
+#[test]
 fn a_plain_comment_in_a_template_is_marked() {
     let (title, text) = fixed("=== a.yml\n# why\nx: #@ 1$0\n", "template/unknown-comment");
     assert_eq!(title, "Write `#!`");
@@ -293,6 +308,9 @@ fn an_item_leads_to_the_overlays_that_change_it() {
         places(&format!("{base}{OVERLAY}"), plumb_ide::Analysis::implementations)
     };
     assert_eq!(from("replicas: 1", "repl$0icas: 1"), ["o.yml:5"]);
+    assert_eq!(from("spec:", "sp$0ec:"), ["o.yml:5", "o.yml:4"]);
+    assert_eq!(from("list:", "li$0st:"), ["o.yml:6"]);
+    assert_eq!(from("- name: a", "-$0 name: a"), Vec::<String>::new());
     assert_eq!(from("kind: X", "ki$0nd: X"), Vec::<String>::new());
     let values = format!(
         "{SCHEMA}=== v.yml\n#@data/values\n---\napp:\n  name: x\n{LOAD}x: #@ data.values.app.na$0me\n"
@@ -334,6 +352,49 @@ fn a_preview_knows_where_each_item_comes_from() {
     let whole = fixture.analysis().preview(of_schema, None).expect("that of the target");
     assert!(!whole.is_of_file);
     assert_eq!(whole.text, found.text);
+}
+
+#[test]
+fn a_preview_of_a_text_template_knows_where_each_line_comes_from() {
+    let text = "(@ load(\"@ytt:data\", \"data\") -@)\none\n(@ for i in range(2): -@)\nn (@= str(i) @)\n(@ end -@)\nlast $0(@= data.values.app.name @)\n";
+    let mut fixture = Fixture::new(&format!("{SCHEMA}=== a.txt\n{text}"));
+    let path = fixture.path.clone();
+    let found = fixture.analysis().preview(&path, None).expect("it was rendered");
+    assert_eq!(found.text, "one\nn 0\nn 1\nlast web\n");
+    assert!(found.is_of_file);
+    let source = fixture.text.clone();
+    let slice = |text: &str, range: &std::ops::Range<u32>| {
+        text[range.start as usize..range.end as usize].to_owned()
+    };
+    let map: Vec<(String, String)> = found
+        .items
+        .iter()
+        .map(|it| (slice(&found.text, &it.output), slice(&source, &it.source)))
+        .collect();
+    let pairs: Vec<(&str, &str)> = map.iter().map(|it| (it.0.as_str(), it.1.as_str())).collect();
+    let round = |number| [("n ", "n "), (number, " str(i) "), ("\n", "\n")];
+    let mut expected = vec![("one\n", "one\n")];
+    expected.extend(round("0"));
+    expected.extend(round("1"));
+    expected.extend([("last ", "last "), ("web", " data.values.app.name "), ("\n", "\n")]);
+    assert_eq!(pairs, expected);
+}
+
+#[test]
+fn printed_output_has_a_map_of_each_text() {
+    let world: Arc<dyn plumb::World> = Arc::new(
+        plumb::world::MemoryWorld::new()
+            .file("a.yml", "x: 1\n")
+            .file("b.txt", "one\n(@= \"2\" @)\n"),
+    );
+    let options = plumb::Options::new().path("a.yml").path("b.txt");
+    let outcome = plumb::render(&world, &options);
+    let overlay = plumb_ide::Overlay::new(Arc::clone(&world));
+    let rendered = outcome.result.expect("no mistakes");
+    let stream = plumb_ide::stream(rendered, outcome.sources, &overlay);
+    assert_eq!((stream.text.as_str(), stream.items.len()), ("x: 1\n", 1));
+    let items = stream.texts["b.txt"].iter().map(|it| (it.output.clone(), it.source.clone()));
+    assert_eq!(items.collect::<Vec<_>>(), [(0..4, 0..4), (4..5, 7..12), (5..6, 14..15)]);
 }
 
 #[test]

@@ -1,18 +1,23 @@
 //! Random edits of the examples: insert, delete, paste halves of other files, undo. The server must not
-//! crash or hang. After each undo, the findings are those of a new server; and after an undo to the text of
-//! the example, those of `plumb check`.
+//! crash or hang. After each undo to a text without syntax errors, the findings are those of `plumb check`;
+//! after an undo to another text, those of a new server.
 //!
 //! docs/fuzzing.md has the command for many edits.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use plumb::world::MemoryWorld;
 use plumb::{Cancel, Session, World};
-use plumb_ide::{Checker, Overlay};
+use plumb_diagnostic::{Diagnostic, FramePlace};
+use plumb_ide::{Checked, Checker, Overlay};
 use plumb_lsp::{Server, uri_of};
 use plumb_project::{Kept, Project, Request, Writing};
+use plumb_source::{SourceKind, Sources, lexical};
 use serde_json::{Value, json};
 
 /// How many edits of each example are made, unless the variable says another number.
@@ -21,8 +26,14 @@ const N_EDITS: usize = 60;
 /// After how many edits the project is checked, as after a pause of typing.
 const CHECK_EVERY: usize = 8;
 
-const EXAMPLES: [&str; 7] =
-    ["cf", "guestbook", "harbor", "hello", "library", "machines", "recipes"];
+/// After how many edits the progress is printed.
+const REPORT_EVERY: usize = 500;
+
+/// How long an edit may take, with all that follows it, on a machine that may be busy.
+const DEADLINE: Duration = Duration::from_mins(1);
+
+/// The codes of syntax errors.
+const SYNTAX: [&str; 2] = ["yaml/syntax", "template/syntax"];
 
 const PASTES: [&str; 16] = [
     "#@ if data.values.",
@@ -55,16 +66,26 @@ impl Random {
     }
 }
 
-#[test]
-fn any_edits_are_survived_and_undone() {
+macro_rules! examples {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            fuzz(stringify!($name));
+        })*
+    };
+}
+
+// `embed` is a program in Rust, without configuration.
+examples! { cf generator guestbook harbor hello library machines recipes }
+
+fn fuzz(example: &str) {
     let n_edits = std::env::var("PLUMB_FUZZ_EDITS").ok().and_then(|it| it.parse().ok());
-    for example in EXAMPLES {
-        let counts = Fuzz::new(example).run(n_edits.unwrap_or(N_EDITS));
-        println!("{example}: {counts}");
-    }
+    let counts = Fuzz::new(example).run(n_edits.unwrap_or(N_EDITS));
+    println!("{example}: {counts}");
 }
 
 struct Fuzz {
+    example: String,
     server: Server,
     checker: Checker,
     files: BTreeMap<PathBuf, String>,
@@ -72,6 +93,7 @@ struct Fuzz {
     paths: Vec<PathBuf>,
     random: Random,
     version: i32,
+    watch: Watch,
 }
 
 impl Fuzz {
@@ -86,45 +108,89 @@ impl Fuzz {
         server.handle(request.into());
         let is_edited = |it: &&PathBuf| {
             let name = it.extension().and_then(|it| it.to_str());
-            matches!(name, Some("yml" | "yaml" | "star" | "txt"))
+            matches!(name, Some("yml" | "yaml" | "star" | "txt" | "ts"))
         };
         let paths = files.keys().filter(is_edited).cloned().collect();
-        Self { server, checker, files, paths, random: Random(0x9e37_79b9_7f4a_7c15), version: 0 }
+        let random = Random(0x9e37_79b9_7f4a_7c15);
+        let watch = Watch::start(example);
+        Self {
+            example: example.to_owned(),
+            server,
+            checker,
+            files,
+            paths,
+            random,
+            version: 0,
+            watch,
+        }
     }
 
     fn run(&mut self, n_edits: usize) -> String {
-        let (mut n_done, mut n_undone, mut n_checks) = (0, 0, 0);
+        let start = Instant::now();
+        let (mut n_done, mut n_undone, mut n_valid, mut n_checks) = (0, 0, 0, 0);
         while n_done < n_edits {
             let path = self.paths[self.random.below(self.paths.len())].clone();
             let original = self.files[&path].clone();
-            let expected = reference(&self.files, &path);
             self.open(&path, &original);
             let mut history = vec![original.clone()];
             for _ in 0..20.min(n_edits - n_done) {
                 let n_before = history.len();
                 let text = self.edited(&mut history, &original);
+                self.watch.begin(&path, &text);
                 self.change(&path, &text);
                 self.ask(&path);
                 n_done += 1;
                 if history.len() < n_before {
                     n_undone += 1;
-                    let expected = if text == original {
-                        expected.clone()
-                    } else {
-                        findings_of_new(&self.files, &path, &text).1
-                    };
-                    assert_eq!(self.check(&path), expected, "{}:\n{text}", path.display());
+                    n_valid += usize::from(self.compare(&path, &text));
                 } else if n_done % CHECK_EVERY == 0 {
-                    self.check(&path);
+                    let checked = self.check(&path);
+                    self.server.finish(checked);
                     n_checks += 1;
                 }
+                if n_done % REPORT_EVERY == 0 {
+                    println!("{}: {n_done} edits, {} s", self.example, start.elapsed().as_secs());
+                }
             }
+            self.watch.begin(&path, &original);
             self.change(&path, &original);
             n_undone += 1;
-            assert_eq!(self.check(&path), expected, "{}", path.display());
+            n_valid += usize::from(self.compare(&path, &original));
             self.close(&path);
         }
-        format!("{n_done} edits, {n_undone} undone and compared, {n_checks} other checks")
+        let seconds = start.elapsed().as_secs();
+        format!(
+            "{n_done} edits in {seconds} s, {n_undone} undone and compared, {n_valid} of them with \
+             `plumb check`; {n_checks} other checks"
+        )
+    }
+
+    /// Checks the project of a file, and compares the findings. Returns whether they were compared with those
+    /// of `plumb check`: the file has no syntax errors.
+    fn compare(&mut self, path: &Path, text: &str) -> bool {
+        let found = self.check(path);
+        let is_broken = found
+            .findings
+            .get(path)
+            .is_some_and(|it| it.iter().any(|it| SYNTAX.contains(&it.code)));
+        if is_broken {
+            let overlay = Arc::new(Overlay::new(Arc::new(world(&self.files))));
+            overlay.set(path, text);
+            let new = Checker::new(Arc::clone(&overlay)).check(path, &Cancel::default());
+            let new = new.expect("not cancelled");
+            assert_eq!(
+                shown(&found, &overlay),
+                shown(&new, &overlay),
+                "{}:\n{text}",
+                path.display()
+            );
+        } else {
+            let overlay = self.server.overlay();
+            let expected = findings_of_check(&self.files, path, text, &found.root);
+            assert_eq!(shown(&found, &overlay), expected, "{}:\n{text}", path.display());
+        }
+        self.server.finish(found);
+        !is_broken
     }
 
     /// The text after a random change, or before the last one.
@@ -236,17 +302,14 @@ impl Fuzz {
         assert!(shown.get("error").is_none(), "{method}: {shown}\n{text}");
     }
 
-    /// Checks the project of a file. Returns its findings as codes and places.
-    fn check(&mut self, path: &Path) -> Vec<String> {
+    /// Checks the project of a file.
+    fn check(&mut self, path: &Path) -> Checked {
         if let Some(check) = self.server.take_check() {
             for path in &check.changed {
                 self.checker.change(path);
             }
         }
-        let checked = self.checker.check(path, &Cancel::default()).expect("not cancelled");
-        let findings = shown(&checked.findings);
-        self.server.finish(checked);
-        findings
+        self.checker.check(path, &Cancel::default()).expect("not cancelled")
     }
 }
 
@@ -254,47 +317,124 @@ fn params_path(uri: &Value) -> PathBuf {
     PathBuf::from(uri.as_str().unwrap_or_default().trim_start_matches("file://"))
 }
 
-fn shown(findings: &BTreeMap<PathBuf, Vec<plumb_ide::FileFinding>>) -> Vec<String> {
+/// A thread that ends the process if an edit takes too long: a hang is a failure with the text that caused it.
+struct Watch {
+    /// When the current edit began, with its file and text.
+    current: Arc<Mutex<(Instant, String)>>,
+    /// The thread ends when this is dropped.
+    _done: mpsc::Sender<()>,
+}
+
+impl Watch {
+    fn start(example: &str) -> Self {
+        let current = Arc::new(Mutex::new((Instant::now(), String::new())));
+        let (sender, done) = mpsc::channel::<()>();
+        let (watched, example) = (Arc::clone(&current), example.to_owned());
+        thread::spawn(move || {
+            while let Err(mpsc::RecvTimeoutError::Timeout) =
+                done.recv_timeout(Duration::from_secs(1))
+            {
+                let (begun, text) = &*watched.lock().unwrap_or_else(PoisonError::into_inner);
+                if begun.elapsed() > DEADLINE {
+                    // What is printed in another way is lost with the process.
+                    let _ = writeln!(
+                        std::io::stderr(),
+                        "{example}: an edit takes more than {DEADLINE:?}: {text}"
+                    );
+                    std::process::exit(1);
+                }
+            }
+        });
+        Self { current, _done: sender }
+    }
+
+    fn begin(&self, path: &Path, text: &str) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        *current = (Instant::now(), format!("{}:\n{text}", path.display()));
+    }
+}
+
+/// The findings of a server: file, line, code and message.
+fn shown(checked: &Checked, overlay: &Overlay) -> Vec<String> {
     let mut lines = Vec::new();
-    for (path, found) in findings {
-        lines.extend(
-            found.iter().map(|it| format!("{}:{} {}", path.display(), it.range.start, it.code)),
-        );
+    for (path, found) in &checked.findings {
+        let text = overlay.text(path).unwrap_or_default();
+        for it in found {
+            let line = text[..it.range.start as usize].split(|it| *it == b'\n').count();
+            let message = it.message.lines().next().unwrap_or_default();
+            lines.push(format!("{}:{line} {} {message}", path.display(), it.code));
+        }
     }
     lines.sort();
     lines
 }
 
-/// The findings of the project of a file; if it has a project file, there must be as many as
-/// `plumb check` has.
-fn reference(files: &BTreeMap<PathBuf, String>, path: &Path) -> Vec<String> {
-    let (root, found) = findings_of_new(files, path, &files[path]);
-    if root.ends_with("plumb.yml") {
-        let world: Arc<dyn World> = Arc::new(world(files));
-        let session = Session::default();
-        if let Ok(project) = Project::read(&*world, &root, &session.sources()) {
-            let n = checked_targets(&project, &session, &world);
-            assert_eq!(found.len(), n, "{}: {found:?}", root.display());
-        }
-    }
-    found
-}
-
-/// The root and the findings of the project of a file with this text, from a checker that has read nothing
-/// before.
-fn findings_of_new(
+/// The findings with a place that `plumb check` has if a file has this text. Files without a project are
+/// one target, with the directory or file that the server uses.
+fn findings_of_check(
     files: &BTreeMap<PathBuf, String>,
     path: &Path,
     text: &str,
-) -> (PathBuf, Vec<String>) {
-    let overlay = Arc::new(Overlay::new(Arc::new(world(files))));
-    overlay.set(path, text);
-    let checked = Checker::new(overlay).check(path, &Cancel::default()).expect("not cancelled");
-    (checked.root, shown(&checked.findings))
+    root: &Path,
+) -> Vec<String> {
+    let mut files = files.clone();
+    files.insert(path.to_owned(), text.to_owned());
+    let world: Arc<dyn World> = Arc::new(world(&files));
+    let session = Session::default();
+    let sources = session.sources();
+    let project = if root.ends_with(plumb_project::FILE_NAME) {
+        Project::read(&*world, root, &sources)
+    } else {
+        let target = if plumb::machines::contains_machines(&world, &root.to_string_lossy()) {
+            let templates = Path::new("/w/templates");
+            let templates = if root.starts_with(templates) { vec![] } else { vec![templates] };
+            json!({ "vm-check": { "machines": [root], "templates": templates } })
+        } else {
+            json!({ "file": [root] })
+        };
+        let text = json!({ "targets": { "default": target } }).to_string();
+        let file = sources.add("(test)", SourceKind::Memory, text.as_bytes().into());
+        Project::of_source(file, Path::new(plumb_project::FILE_NAME), &sources)
+    };
+    let mut lines: Vec<String> = match project {
+        Ok(project) => {
+            let findings = checked_targets(&project, &session, &world);
+            findings.iter().filter_map(|it| shown_finding(it, &sources)).collect()
+        }
+        Err(failure) => {
+            failure.findings().iter().filter_map(|it| shown_finding(it, &sources)).collect()
+        }
+    };
+    lines.sort();
+    lines
 }
 
-/// The number of findings with a place that all targets of a project have, as `plumb check` runs them.
-fn checked_targets(project: &Project, session: &Session, world: &Arc<dyn World>) -> usize {
+/// A finding at its first place.
+fn shown_finding(finding: &Diagnostic, sources: &Sources) -> Option<String> {
+    let labels = finding.labels.iter().map(|it| it.span);
+    let frames = finding.trace.iter().flatten().filter_map(|it| match it.place {
+        FramePlace::Source(span) => Some(span),
+        _ => None,
+    });
+    let span = labels.chain(frames).find(|it| sources.get(it.file).path().is_some())?;
+    let source = sources.get(span.file);
+    let path = lexical::clean(Path::new(source.path()?));
+    let message = finding.message.masked();
+    let message = message.lines().next().unwrap_or_default();
+    Some(format!(
+        "{}:{} {} {message}",
+        path.display(),
+        source.line(span.start),
+        finding.code.as_str()
+    ))
+}
+
+/// The findings of all targets of a project, as `plumb check` runs them.
+fn checked_targets(
+    project: &Project,
+    session: &Session,
+    world: &Arc<dyn World>,
+) -> Vec<Diagnostic> {
     let request = Request {
         project,
         session,
@@ -307,8 +447,7 @@ fn checked_targets(project: &Project, session: &Session, world: &Arc<dyn World>)
         progress: &|_| {},
     };
     let finished = plumb_project::run(world, &request);
-    let findings = plumb_project::findings(project, &finished, &session.sources());
-    findings.iter().filter(|it| !it.labels.is_empty()).count()
+    plumb_project::findings(project, &finished, &session.sources())
 }
 
 fn world(files: &BTreeMap<PathBuf, String>) -> MemoryWorld {
