@@ -20,7 +20,7 @@ use crate::activity::{Activity, TemplateKind};
 use crate::layer::Layer;
 use crate::run::{LibraryOptions, Run};
 use crate::tree::DirectoryId;
-use crate::{FileType, InputFile, keys, missing_values, output_comment, vocabulary};
+use crate::{FileType, InputFile, keys, missing_values, output_comment};
 
 /// Files load each other in a cycle.
 ///
@@ -188,14 +188,14 @@ impl Environment {
     }
 
     fn outline(&self, file: usize, source: FileId) -> TemplateOutline {
-        let sources = &self.run.sources;
+        let (sources, vocabulary) = (&self.run.sources, self.run.runtime.vocabulary());
         match self.run.file(file).file_type() {
             FileType::Yaml => match self.run.parsed(file, self.options.is_strict) {
-                Ok(parsed) => outline_yaml(&parsed.documents, sources, vocabulary()),
+                Ok(parsed) => outline_yaml(&parsed.documents, sources, vocabulary),
                 Err(_) => TemplateOutline::default(),
             },
-            FileType::Text => outline_text(source, sources, vocabulary()),
-            FileType::Starlark | FileType::Data => outline_module(source, sources, vocabulary()),
+            FileType::Text => outline_text(source, sources, vocabulary),
+            FileType::Starlark | FileType::Data => outline_module(source, sources, vocabulary),
         }
     }
 

@@ -205,7 +205,7 @@ impl Runtime {
     }
 
     /// The annotations and modules that are known.
-    pub(crate) fn vocabulary(&self) -> &'static Vocabulary {
+    pub fn vocabulary(&self) -> &'static Vocabulary {
         self.vocabulary
     }
 
