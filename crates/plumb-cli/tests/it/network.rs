@@ -97,3 +97,43 @@ fn credentials_in_a_url_are_masked() {
         assert!(!told.contains("hunter2"), "{told}");
     }
 }
+
+/// Command lines in which `URL` is an address where nothing listens, and whether it is asked.
+const ARGUMENTS: [(&str, bool); 17] = [
+    ("-f URL", true),
+    ("-f a.yml --data-values-file URL", true),
+    ("-f a.yml --data-value-file x=URL", true),
+    ("-f a.yml --kube-schemas URL", true),
+    ("fmt URL", true),
+    ("schema docs -f URL", true),
+    ("schema import URL", true),
+    ("validate --schema URL a.yml", true),
+    ("build", true),
+    ("test tests/a_test.yml", true),
+    ("test tests/b_test.yml", false),
+    ("-f load.yml", false),
+    ("validate --schema s.json a.yml", false),
+    ("generate URL", false),
+    ("generate import.js", false),
+    ("vm check URL", false),
+    ("krm URL", false),
+];
+
+#[test]
+fn only_urls_that_the_user_names_are_fetched() {
+    const URL: &str = "http://127.0.0.1:9/x.yml";
+    let sandbox = Sandbox::new("network-urls")
+        .with("a.yml", "a: 1\n")
+        .with("plumb.yml", format!("targets: {{a: {{file: \"{URL}\", output-files: out}}}}\n"))
+        .with("tests/a_test.yml", format!("file: {URL}\ntests:\n- {{it: a, asserts: [exists: {{path: a}}]}}\n"))
+        .with("tests/b_test.yml", format!("file: ../a.yml\ntests:\n- {{it: a, values: [\"{URL}\"], asserts: [exists: {{path: a}}]}}\n"))
+        .with("load.yml", format!("#@ load(\"{URL}\", \"x\")\n---\na: 1\n"))
+        .with("s.json", format!("{{\"$ref\": \"{URL}\"}}"))
+        .with("import.js", format!("import x from '{URL}';\nexport default [];\n"));
+    for (arguments, is_asked) in ARGUMENTS {
+        let arguments = arguments.replace("URL", URL);
+        let ran = sandbox.plumb(&arguments.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(1), "{arguments}: {}", ran.stderr);
+        assert_eq!(ran.stderr.contains("Requesting URL"), is_asked, "{arguments}: {}", ran.stderr);
+    }
+}
