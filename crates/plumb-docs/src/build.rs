@@ -37,14 +37,14 @@ impl Reference {
         let root = schema.root();
         let own = Some(root.docs.title.as_str()).filter(|it| !it.is_empty());
         let mut builder = Builder { sections: Vec::new(), anchors: HashSet::new(), work };
-        let place = Place {
+        let context = Context {
             path: String::new(),
             level: 0,
             remark: String::new(),
             is_secret: root.docs.is_secret,
         };
         let base = schema.defaults().map(|it| it.node);
-        builder.value(root, base.as_ref(), &place, &mut Vec::new());
+        builder.value(root, base.as_ref(), &context, &mut Vec::new());
         Self {
             title: title.or(own).unwrap_or("Data values").to_owned(),
             description: root.docs.description.clone(),
@@ -60,8 +60,8 @@ struct Builder<'w> {
     work: &'w Work<'w>,
 }
 
-/// The place of a value.
-struct Place {
+/// What is known about a value from the sections around it.
+struct Context {
     path: String,
     /// The level of the section around it; 0 for the document.
     level: usize,
@@ -82,26 +82,32 @@ struct Entry<'a> {
 
 impl Builder<'_> {
     /// Adds the sections about a value, and links to the topmost of them.
-    fn value(&mut self, field: &Field, base: Option<&Node>, place: &Place, links: &mut Vec<Link>) {
+    fn value(
+        &mut self,
+        field: &Field,
+        base: Option<&Node>,
+        context: &Context,
+        links: &mut Vec<Link>,
+    ) {
         match &field.ty {
             Type::Map(ty) if !ty.fields().is_empty() => {
-                self.map(field, ty, base.and_then(Node::as_map), place, links);
+                self.map(field, ty, base.and_then(Node::as_map), context, links);
             }
             Type::Map(ty) => {
                 if let Some(item) = ty.any_key() {
-                    self.part(item, join(&place.path, "*"), place, links);
+                    self.part(item, join(&context.path, "*"), context, links);
                 }
             }
-            Type::Array(ty) => self.part(&ty.item, format!("{}[]", place.path), place, links),
+            Type::Array(ty) => self.part(&ty.item, format!("{}[]", context.path), context, links),
             Type::Choice(choice) => {
                 for (at, alternative) in choice.alternatives.iter().enumerate() {
                     let title = &alternative.docs.title;
                     let title = if title.is_empty() { String::new() } else { format!(": {title}") };
                     let remark = format!("Alternative {}{title}.", at + 1);
-                    let is_secret = place.is_secret || alternative.docs.is_secret;
-                    let path = place.path.clone();
-                    let place = Place { path, level: place.level, remark, is_secret };
-                    self.value(alternative, base, &place, links);
+                    let is_secret = context.is_secret || alternative.docs.is_secret;
+                    let path = context.path.clone();
+                    let context = Context { path, level: context.level, remark, is_secret };
+                    self.value(alternative, base, &context, links);
                 }
             }
             Type::Scalar(_) | Type::Kinds(_) | Type::Any => {}
@@ -109,11 +115,11 @@ impl Builder<'_> {
     }
 
     /// Adds the sections about the items of a list, or the values of other keys.
-    fn part(&mut self, item: &Field, path: String, place: &Place, links: &mut Vec<Link>) {
-        let is_secret = place.is_secret || item.docs.is_secret;
-        let remark = place.remark.clone();
-        let place = Place { path, level: place.level, remark, is_secret };
-        self.value(item, None, &place, links);
+    fn part(&mut self, item: &Field, path: String, context: &Context, links: &mut Vec<Link>) {
+        let is_secret = context.is_secret || item.docs.is_secret;
+        let remark = context.remark.clone();
+        let context = Context { path, level: context.level, remark, is_secret };
+        self.value(item, None, &context, links);
     }
 
     fn map(
@@ -121,26 +127,26 @@ impl Builder<'_> {
         field: &Field,
         ty: &MapType,
         base: Option<&Map>,
-        place: &Place,
+        context: &Context,
         links: &mut Vec<Link>,
     ) {
-        let level = place.level + 1;
-        let is_root = place.path.is_empty();
+        let level = context.level + 1;
+        let is_root = context.path.is_empty();
         let entries = entries(ty, base);
         let mut groups = split(&entries);
         let is_grouped = groups.iter().any(|it| it.0.is_some());
         if !is_root {
-            let anchor = self.anchor("section", &place.path);
-            links.push(Link { text: place.path.clone(), anchor: anchor.clone() });
+            let anchor = self.anchor("section", &context.path);
+            links.push(Link { text: context.path.clone(), anchor: anchor.clone() });
             let without_title = groups.first().is_some_and(|it| it.0.is_none());
             let keys = if without_title { groups.remove(0).1 } else { &[] };
-            let heading = Heading::Path(place.path.clone());
+            let heading = Heading::Path(context.path.clone());
             let description = field.docs.description.clone();
-            let remark = remark(field, base, &place.remark);
+            let remark = remark(field, base, &context.remark);
             self.section(
                 Section { heading, anchor, level, description, remark, keys: Vec::new() },
                 keys,
-                place,
+                context,
             );
         }
         let level = if is_root { level } else { level + 1 };
@@ -152,28 +158,28 @@ impl Builder<'_> {
             self.section(
                 Section { heading, anchor, level, description, remark, keys: Vec::new() },
                 keys,
-                place,
+                context,
             );
         }
     }
 
     /// Adds a section with these keys, and then the sections about their values.
-    fn section(&mut self, section: Section, entries: &[Entry<'_>], place: &Place) {
+    fn section(&mut self, section: Section, entries: &[Entry<'_>], context: &Context) {
         let at = self.sections.len();
         // The list of all top-level keys is beside the sections about their values.
         let is_list = matches!(&section.heading, Heading::Words(it) if it == TOP);
         let level = if is_list { section.level - 1 } else { section.level };
         self.sections.push(section);
         for entry in entries {
-            let path = join(&place.path, &quoted(&entry.name));
+            let path = join(&context.path, &quoted(&entry.name));
             let size = KEY.saturating_add(path.len().saturating_mul(COPIES));
             if !self.work.count(1) || !self.work.build(size) {
                 return;
             }
             let anchor = self.anchor("key", &path);
-            let is_secret = place.is_secret || entry.field.docs.is_secret;
+            let is_secret = context.is_secret || entry.field.docs.is_secret;
             let remark = String::new();
-            let below = Place { path: path.clone(), level, remark, is_secret };
+            let below = Context { path: path.clone(), level, remark, is_secret };
             let mut links = Vec::new();
             self.value(entry.field, entry.base, &below, &mut links);
             self.sections[at].keys.push(key(entry, &below, anchor, links, self.work));
@@ -232,13 +238,19 @@ fn remark(field: &Field, base: Option<&Map>, above: &str) -> String {
     [above, own].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-fn key(entry: &Entry<'_>, place: &Place, anchor: String, below: Vec<Link>, work: &Work<'_>) -> Key {
+fn key(
+    entry: &Entry<'_>,
+    context: &Context,
+    anchor: String,
+    below: Vec<Link>,
+    work: &Work<'_>,
+) -> Key {
     let field = entry.field;
     let docs = &field.docs;
     let samples = docs
         .examples
         .iter()
-        .filter(|_| !place.is_secret)
+        .filter(|_| !context.is_secret)
         .map(|it| Sample { description: it.description.clone(), value: words::value(&it.value) });
     Key {
         title: Some(&docs.title)
@@ -248,11 +260,11 @@ fn key(entry: &Entry<'_>, place: &Place, anchor: String, below: Vec<Link>, work:
         description: docs.description.clone(),
         deprecation: docs.deprecation.clone(),
         type_name: words::type_name(field),
-        default: default(entry, place.is_secret, !below.is_empty(), work),
+        default: default(entry, context.is_secret, !below.is_empty(), work),
         rules: words::rules(field),
         examples: samples.collect(),
         name: entry.name.clone(),
-        path: place.path.clone(),
+        path: context.path.clone(),
         anchor,
         below,
     }

@@ -44,7 +44,7 @@ const USUAL: [&str; 19] = [
 
 /// What is written for a value.
 #[derive(Debug)]
-pub(crate) enum Place {
+pub(crate) enum Rewriting {
     /// The value itself.
     Literal,
     /// An expression of data values.
@@ -168,9 +168,9 @@ impl<'a> Places<'a> {
         hash: u64,
         keys: &[&str],
         readers: &[&Scanned<'_>],
-    ) -> Place {
+    ) -> Rewriting {
         if is_trivial(node) {
-            return Place::Literal;
+            return Rewriting::Literal;
         }
         let key = keys.last().copied().unwrap_or_default();
         let may_read =
@@ -181,10 +181,10 @@ impl<'a> Places<'a> {
         if let Some((expression, path)) = self.of_release(node, key) {
             if found.iter().any(|it| is_alike(it.path.last().unwrap_or(&""), key)) {
                 let others = found.iter().map(|it| self::expression(&it.path));
-                return Place::Unsure([expression].into_iter().chain(others).collect());
+                return Rewriting::Unsure([expression].into_iter().chain(others).collect());
             }
             self.used.insert(path);
-            return Place::Expression(expression);
+            return Rewriting::Expression(expression);
         }
         let images = node.as_str().and_then(|it| self.images.get(it));
         let images: Vec<&Image<'_>> = images
@@ -196,14 +196,14 @@ impl<'a> Places<'a> {
             [] => {}
             [image] => {
                 self.used.extend(image.paths.iter().cloned());
-                return Place::Expression(image.expression.clone());
+                return Rewriting::Expression(image.expression.clone());
             }
             several => {
-                return Place::Unsure(several.iter().map(|it| it.expression.clone()).collect());
+                return Rewriting::Unsure(several.iter().map(|it| it.expression.clone()).collect());
             }
         }
         let chosen = match found.as_slice() {
-            [] => return Place::Literal,
+            [] => return Rewriting::Literal,
             [only] => (is_unusual(node) || is_alike(only.path.last().unwrap_or(&""), key))
                 .then(|| only.path.clone()),
             several => most_alike(several, keys, key),
@@ -212,24 +212,24 @@ impl<'a> Places<'a> {
             Some(path) => {
                 let expression = expression(&path);
                 self.used.insert(path);
-                Place::Expression(expression)
+                Rewriting::Expression(expression)
             }
             None if found.len() > 1 && is_unusual(node) => {
-                Place::Unsure(found.iter().map(|it| expression(&it.path)).collect())
+                Rewriting::Unsure(found.iter().map(|it| expression(&it.path)).collect())
             }
-            None => Place::Literal,
+            None => Rewriting::Literal,
         }
     }
 
     /// Where a node comes from if only the release is known.
-    pub(crate) fn place_of_release(&mut self, node: &Node, keys: &[&str]) -> Place {
+    pub(crate) fn place_of_release(&mut self, node: &Node, keys: &[&str]) -> Rewriting {
         let key = keys.last().copied().unwrap_or_default();
         match self.of_release(node, key) {
             Some((expression, path)) => {
                 self.used.insert(path);
-                Place::Expression(expression)
+                Rewriting::Expression(expression)
             }
-            None => Place::Literal,
+            None => Rewriting::Literal,
         }
     }
 

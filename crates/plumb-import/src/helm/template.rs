@@ -7,7 +7,7 @@ use plumb_source::Origin;
 use plumb_value::{Array, ArrayItem, Comment, Document, Meta, Node};
 
 use super::output::{self, Output};
-use super::place::{Place, Places};
+use super::place::{Places, Rewriting};
 use super::same::Hashed;
 use super::scan::Scanned;
 use super::summary::Counts;
@@ -193,12 +193,12 @@ impl<'a> Writer<'a, '_, '_> {
             self.places.place(node, hashed.hash, &self.keys, &self.readers)
         };
         match place {
-            Place::Literal => None,
-            Place::Expression(code) => {
+            Rewriting::Literal => None,
+            Rewriting::Expression(code) => {
                 self.n_placed += 1;
                 Some(code)
             }
-            Place::Unsure(codes) => {
+            Rewriting::Unsure(codes) => {
                 self.counts.n_unsure += 1;
                 self.note(indent, &format!("perhaps {}", codes.join(" or ")));
                 None
