@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use plumb_source::{Occupant, WorldError, WorldErrorKind};
 
-use super::{Files, check_inside, journal, shown};
+use super::{Files, check_inside, journal, lock, shown};
 
 /// The size of the pieces in which files are compared.
 const MAX_PIECE: usize = 1 << 20;
@@ -91,7 +91,7 @@ fn add_removed(
     names.sort_by(|left, right| left.0.cmp(&right.0));
     for (name, kind) in names {
         let below = path.join(&name);
-        if path.as_os_str().is_empty() && name == journal::NAME {
+        if path.as_os_str().is_empty() && [journal::NAME, lock::NAME].iter().any(|it| name == *it) {
             continue;
         }
         match kind.is_dir() {

@@ -12,6 +12,9 @@ use super::{Before, Step, journal, shown};
 /// How long to wait for another run.
 const MAX_WAIT: Duration = Duration::from_mins(1);
 
+/// The file that a run keeps open in an output directory on Windows. It is not part of the output.
+pub(super) const NAME: &str = ".plumb-lock";
+
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Waits until no other run writes to the directory. The lock ends with the file, at the latest
@@ -20,14 +23,10 @@ pub(super) fn lock(directory: &Path, before: Before<'_>) -> Result<Option<File>,
     let start = Instant::now();
     loop {
         before(Step::Preparing)?;
-        // Some systems cannot open a directory.
-        let Ok(file) = File::open(directory) else {
-            return without_lock(directory);
-        };
-        match file.try_lock() {
-            Ok(()) if is_at(&file, directory)? => return Ok(Some(file)),
+        match attempt(directory) {
+            Ok(file) if is_at(&file, directory)? => return Ok(Some(file)),
             // Another run has replaced it in the meantime.
-            Ok(()) => {}
+            Ok(_) => {}
             Err(TryLockError::WouldBlock) if start.elapsed() > MAX_WAIT => {
                 let kind = WorldErrorKind::Other("another process is writing to it".to_owned());
                 return Err(WorldError::new("lock", shown(directory), kind));
@@ -36,6 +35,29 @@ pub(super) fn lock(directory: &Path, before: Before<'_>) -> Result<Option<File>,
             Err(TryLockError::Error(_)) => return without_lock(directory),
         }
     }
+}
+
+/// Locks the directory itself.
+#[cfg(not(windows))]
+fn attempt(directory: &Path) -> Result<File, TryLockError> {
+    let file = File::open(directory).map_err(TryLockError::Error)?;
+    file.try_lock()?;
+    Ok(file)
+}
+
+/// Windows cannot lock a directory. Instead, a file in it is opened that nobody else may open at the
+/// same time. The system deletes it with the process.
+#[cfg(windows)]
+fn attempt(directory: &Path) -> Result<File, TryLockError> {
+    use std::os::windows::fs::OpenOptionsExt as _;
+    const DELETE_ON_CLOSE: u32 = 0x0400_0000;
+    const SHARING_VIOLATION: i32 = 32;
+    let mut options = File::options();
+    options.write(true).create(true).truncate(false).share_mode(0).custom_flags(DELETE_ON_CLOSE);
+    options.open(directory.join(NAME)).map_err(|error| match error.raw_os_error() {
+        Some(SHARING_VIOLATION) => TryLockError::WouldBlock,
+        _ => TryLockError::Error(error),
+    })
 }
 
 /// Without a lock, leftovers cannot be distinguished from the work of another run.
