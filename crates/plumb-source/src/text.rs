@@ -37,6 +37,7 @@ impl Text {
     }
 
     /// Returns the bytes of the text.
+    #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
             Repr::Utf8(text) => text.as_bytes(),
@@ -45,6 +46,7 @@ impl Text {
     }
 
     /// Returns the text as a `str`. Returns `None` if it is not UTF-8.
+    #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match &self.0 {
             Repr::Utf8(text) => Some(text),
@@ -61,17 +63,20 @@ impl Text {
     }
 
     /// Returns the length in bytes.
+    #[inline]
     pub fn len(&self) -> usize {
         self.as_bytes().len()
     }
 
     /// Returns whether the text has no bytes.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.as_bytes().is_empty()
     }
 
     /// Appends a text. It does so in place if the text is not shared: building a string from `n`
     /// pieces costs in proportion to its length.
+    #[inline]
     pub fn push(&mut self, other: &Self) {
         match (&mut self.0, &other.0) {
             (Repr::Utf8(text), Repr::Utf8(more)) => text.push_str(more),

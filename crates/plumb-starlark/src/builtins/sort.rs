@@ -13,7 +13,7 @@ const BLOCK: usize = 20;
 /// Returns the positions of keys in their order. Equal ones keep theirs. If keys cannot be compared,
 /// returns the error of the last such pair, as the dialect does.
 pub(super) fn sort(thread: &mut Thread<'_>, keys: &[Value], reverse: bool) -> Result<Vec<usize>> {
-    match simple(keys) {
+    match ranked(keys) {
         Some(ranked) => Ok(sort_simple(keys, ranked, reverse)),
         None => sort_any(thread, keys, reverse),
     }
@@ -21,23 +21,48 @@ pub(super) fn sort(thread: &mut Thread<'_>, keys: &[Value], reverse: bool) -> Re
 
 /// A key that can be compared with all others without an error, and in less than one step.
 struct Ranked {
-    /// Orders most keys without looking at them: of two keys, the one with the lower numbers is not
-    /// the greater one.
+    /// Orders most keys without looking at them: of two keys, the one with the lower number is not
+    /// the greater one. Two halves take less space than one number of 128 bits.
     rank: (u64, u64),
     /// The position of the key.
-    at: usize,
+    at: u32,
+}
+
+impl Ranked {
+    fn rank(&self) -> u128 {
+        u128::from(self.rank.0) << 64 | u128::from(self.rank.1)
+    }
 }
 
 /// Returns all keys with their ranks if they are integers, short texts, or tuples of these. In each
 /// column of tuples, all have the same type. Returns `None` for other keys.
-fn simple(keys: &[Value]) -> Option<Vec<Ranked>> {
+fn ranked(keys: &[Value]) -> Option<Vec<Ranked>> {
     let first = keys.first()?;
-    let ranked = keys.iter().enumerate().map(|(at, key)| {
-        let is_cheap = elements_of_key(key)? < Thread::ELEMENTS_PER_STEP;
-        let rank = rank(columns(key))?;
-        (is_cheap && is_alike(first, key)).then_some(Ranked { rank, at })
+    u32::try_from(keys.len()).ok()?;
+    let (mut least, mut most) = (i64::MAX, i64::MIN);
+    for key in keys {
+        if elements_of_key(key)? >= Thread::ELEMENTS_PER_STEP || !is_alike(first, key) {
+            return None;
+        }
+        match columns(key) {
+            [Value::Int(number), ..] => (least, most) = (least.min(*number), most.max(*number)),
+            [Value::String(_), ..] => {}
+            _ => return None,
+        }
+    }
+    let is_narrow = most.abs_diff(least) <= u64::from(u32::MAX);
+    let ranked = keys.iter().zip(0..).map(|(key, at)| {
+        let rank = match columns(key) {
+            [Value::Int(number), rest @ ..] => {
+                let (number, second) = (u128::from(number.abs_diff(least)), rank_of(rest.first()));
+                if is_narrow { number << 96 | second >> 32 } else { number << 64 | second >> 64 }
+            }
+            texts => rank_of(texts.first()),
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "the lower half")]
+        Ranked { rank: ((rank >> 64) as u64, rank as u64), at }
     });
-    ranked.collect()
+    Some(ranked.collect())
 }
 
 /// Returns the values that decide the order of a key, the most important first.
@@ -57,52 +82,44 @@ fn is_alike(left: &Value, right: &Value) -> bool {
     left.len() == right.len() && left.iter().zip(right).all(|(a, b)| is_same_type(a, b))
 }
 
-/// Returns the rank of a key by its columns: the first bytes of a text, or an integer and the first
-/// bytes of what follows it.
-fn rank(columns: &[Value]) -> Option<(u64, u64)> {
-    match columns {
-        [Value::String(text), ..] => {
-            let (first, rest) = first_bytes(text.as_bytes());
-            Some((first, first_bytes(rest).0))
+/// Returns the rank of one column: the first bytes of a text, or an integer in the upper half.
+fn rank_of(column: Option<&Value>) -> u128 {
+    match column {
+        Some(Value::String(text)) => {
+            let mut first = [0; 16];
+            let length = text.len().min(first.len());
+            first[..length].copy_from_slice(&text.as_bytes()[..length]);
+            u128::from_be_bytes(first)
         }
-        [Value::Int(number), rest @ ..] => {
-            let second = match rest {
-                [Value::Int(number), ..] => unsigned(*number),
-                [Value::String(text), ..] => first_bytes(text.as_bytes()).0,
-                _ => 0,
-            };
-            Some((unsigned(*number), second))
-        }
-        _ => None,
+        Some(Value::Int(number)) => u128::from(number.cast_unsigned() ^ (1 << 63)) << 64,
+        _ => 0,
     }
-}
-
-/// Returns the number at the same place in the order of unsigned ones.
-fn unsigned(number: i64) -> u64 {
-    number.cast_unsigned() ^ (1 << 63)
-}
-
-/// Returns the first bytes of a text as a number in the same order, and the rest.
-fn first_bytes(text: &[u8]) -> (u64, &[u8]) {
-    let mut first = [0; 8];
-    let (start, rest) = text.split_at(text.len().min(first.len()));
-    first[..start.len()].copy_from_slice(start);
-    (u64::from_be_bytes(first), rest)
 }
 
 /// Returns the positions of the keys in their order.
 fn sort_simple(keys: &[Value], mut ranked: Vec<Ranked>, reverse: bool) -> Vec<usize> {
-    let by_columns = |left: &Ranked, right: &Ranked| {
-        let (left, right) = (columns(&keys[left.at]), columns(&keys[right.at]));
-        let orders = left.iter().zip(right).filter_map(|(a, b)| simple_order(a, b));
-        orders.into_iter().find(|it| it.is_ne()).unwrap_or(Ordering::Equal)
-    };
-    ranked.sort_unstable_by(|left, right| {
-        let order = left.rank.cmp(&right.rank).then_with(|| by_columns(left, right));
-        let order = if reverse { order.reverse() } else { order };
-        order.then(left.at.cmp(&right.at))
-    });
-    ranked.into_iter().map(|it| it.at).collect()
+    if reverse {
+        for Ranked { rank: (upper, lower), .. } in &mut ranked {
+            (*upper, *lower) = (!*upper, !*lower);
+        }
+    }
+    ranked.sort_unstable_by_key(|it| (it.rank(), it.at));
+    let is_known_by_rank = keys
+        .first()
+        .is_some_and(|it| matches!(columns(it), [Value::Int(_)] | [Value::Int(_), Value::Int(_)]));
+    if !is_known_by_rank {
+        let by_columns = |left: &Ranked, right: &Ranked| {
+            let (left, right) = (&keys[left.at as usize], &keys[right.at as usize]);
+            let (left, right) = if reverse { (right, left) } else { (left, right) };
+            let orders = columns(left).iter().zip(columns(right));
+            let mut orders = orders.filter_map(|(a, b)| simple_order(a, b));
+            orders.find(|it| it.is_ne()).unwrap_or(Ordering::Equal)
+        };
+        for alike in ranked.chunk_by_mut(|left, right| left.rank == right.rank) {
+            alike.sort_by(by_columns);
+        }
+    }
+    ranked.into_iter().map(|it| it.at as usize).collect()
 }
 
 /// Returns the positions of the keys in their order, by comparing them as the dialect does.
@@ -161,4 +178,54 @@ fn merge(
     }
     out.extend_from_slice(left);
     out.extend_from_slice(right);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::compare::compare;
+
+    /// The order that comparing every pair of keys gives.
+    fn by_insertion(keys: &[Value], reverse: bool) -> Vec<usize> {
+        let mut order: Vec<usize> = Vec::new();
+        for (at, key) in keys.iter().enumerate() {
+            let is_before = |other: &usize| {
+                let (left, right) = (key, &keys[*other]);
+                let (left, right) = if reverse { (right, left) } else { (left, right) };
+                compare(CompareOp::Less, left, right).expect("they can be compared")
+            };
+            let place = order.iter().position(is_before).unwrap_or(order.len());
+            order.insert(place, at);
+        }
+        order
+    }
+
+    #[test]
+    fn ranks_give_the_order_of_comparisons() {
+        let numbers = [3, -1, i64::MAX, 0, i64::MIN, 3, 1 << 32, -1].map(Value::Int);
+        let texts =
+            ["b", "", "a\0", "a", "abcdefghijklmnopq", "abcdefghijklmnopp", "é", "a", "b\0a"];
+        let texts = texts.map(Value::from);
+        let pairs = |left: &[Value], right: &[Value]| -> Vec<Value> {
+            let all = left.iter().flat_map(|a| right.iter().map(move |b| (a.clone(), b.clone())));
+            all.map(|(a, b)| Value::tuple([a, b])).collect()
+        };
+        let narrow = [7, 5, 7, 6].map(Value::Int);
+        let cases = [
+            numbers.to_vec(),
+            texts.to_vec(),
+            pairs(&numbers, &texts),
+            pairs(&narrow, &texts),
+            pairs(&narrow, &numbers),
+            pairs(&numbers, &numbers),
+            pairs(&texts, &numbers),
+        ];
+        for keys in cases {
+            for reverse in [false, true] {
+                let ranked = ranked(&keys).expect("these keys are simple");
+                let order = sort_simple(&keys, ranked, reverse);
+                assert_eq!(order, by_insertion(&keys, reverse), "{keys:?}, reversed: {reverse}");
+            }
+        }
+    }
 }

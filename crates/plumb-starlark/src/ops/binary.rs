@@ -167,12 +167,7 @@ fn add(left: &Value, right: &Value, max_text: usize) -> Result<Option<Value>> {
             Some(it) => Some(Value::Int(it)),
             None => big(left, right, |a, b| a + b)?,
         },
-        (Value::String(a), Value::String(b)) => {
-            check_length(a.len() + b.len(), max_text)?;
-            let mut joined = a.clone();
-            joined.push(b);
-            Some(Value::String(joined))
-        }
+        (Value::String(a), Value::String(b)) => Some(Value::String(join(a, b, max_text)?)),
         (Value::List(a), Value::List(b)) => {
             let mut joined = a.elements();
             joined.extend(b.elements());
@@ -183,6 +178,14 @@ fn add(left: &Value, right: &Value, max_text: usize) -> Result<Option<Value>> {
         }
         _ => arithmetic(left, right, |a, b| a + b, |a, b| a + b)?,
     })
+}
+
+/// Returns one text followed by the other.
+pub(crate) fn join(left: &Text, right: &Text, max_text: usize) -> Result<Text> {
+    check_length(left.len() + right.len(), max_text)?;
+    let mut joined = left.clone();
+    joined.push(right);
+    Ok(joined)
 }
 
 /// Computes an operation of two numbers. Returns `None` if the operands are not numbers.

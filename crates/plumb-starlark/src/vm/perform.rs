@@ -133,6 +133,10 @@ impl Thread<'_> {
                         return Ok(Some(Stop::Measure));
                     }
                 }
+                (Value::String(a), Value::String(b)) => {
+                    self.meter.check(0)?;
+                    put_new!(to, Value::String(ops::join(a, b, self.meter.max_text())?));
+                }
                 (a, b) => {
                     self.meter.check(ops::sum_size(a, b))?;
                     put_new!(to, ops::binary(BinaryOp::Add, a, b, self.meter.max_text())?);
