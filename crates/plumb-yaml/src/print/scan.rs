@@ -1,7 +1,9 @@
 //! Finds the characters of a string that matter for its style.
 //!
-//! Most bytes do not affect how a string is written. Eight bytes at a time are checked for one that
-//! does, and only strings with such a byte are scanned byte by byte.
+//! Most bytes do not affect how a string is written. Sixteen bytes at a time are checked for one that
+//! does, and only pieces with such a byte are scanned byte by byte.
+
+use std::ops::Range;
 
 /// The characters of a string that matter for its style.
 #[expect(
@@ -45,18 +47,34 @@ const CLASSES: [Class; 256] = classes();
 const LINE_SEPARATOR: &[u8] = "\u{2028}".as_bytes();
 const PARAGRAPH_SEPARATOR: &[u8] = "\u{2029}".as_bytes();
 
+/// The number of bytes that are checked together.
+const PIECE: usize = 16;
+
 /// Returns whether no byte matters. May return false for a string that is not ASCII although none
 /// does.
 pub(super) fn is_ordinary(bytes: &[u8]) -> bool {
-    let (words, _) = bytes.as_chunks::<8>();
-    match bytes.last_chunk::<8>() {
-        Some(last) => words.iter().all(|word| is_ordinary_word(*word)) && is_ordinary_word(*last),
-        None => bytes.iter().all(|&byte| CLASSES[usize::from(byte)] == Class::Ordinary),
+    if let Some(last) = bytes.last_chunk::<PIECE>() {
+        let (pieces, _) = bytes.as_chunks::<PIECE>();
+        return pieces.iter().all(is_ordinary_piece) && is_ordinary_piece(last);
+    }
+    match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        (Some(first), Some(last)) => is_ordinary_word(*first) && is_ordinary_word(*last),
+        _ => bytes.iter().all(|&byte| CLASSES[usize::from(byte)] == Class::Ordinary),
     }
 }
 
-/// Returns whether eight bytes are ASCII without controls, `:` and `#`. The arithmetic is on all
-/// bytes at once: the top bit of a byte is set if something was found.
+/// Returns whether bytes are ASCII without controls, `:` and `#`. Without branches, so that the
+/// compiler checks all of them at once.
+fn is_ordinary_piece(bytes: &[u8; PIECE]) -> bool {
+    let matters = |byte: u8| {
+        // As a signed number, a byte that is not ASCII is negative.
+        (byte.cast_signed() < 0x20) | (byte == 0x7f) | (byte == b':') | (byte == b'#')
+    };
+    !bytes.iter().fold(false, |any, &byte| any | matters(byte))
+}
+
+/// Like [`is_ordinary_piece`], for eight bytes. The arithmetic is on all bytes at once: the top bit of
+/// a byte is set if something was found.
 fn is_ordinary_word(bytes: [u8; 8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const TOPS: u64 = ONES << 7;
@@ -72,13 +90,23 @@ impl Seen {
     /// Scans a string.
     pub(super) fn scan(bytes: &[u8]) -> Self {
         let mut seen = Self::default();
-        for (at, &byte) in bytes.iter().enumerate() {
-            let class = CLASSES[usize::from(byte)];
-            if class != Class::Ordinary {
-                seen.note(class, bytes, at);
+        let (pieces, rest) = bytes.as_chunks::<PIECE>();
+        for (nth, piece) in pieces.iter().enumerate() {
+            if !is_ordinary_piece(piece) {
+                seen.note_all(bytes, nth * PIECE..(nth + 1) * PIECE);
             }
         }
+        seen.note_all(bytes, bytes.len() - rest.len()..bytes.len());
         seen
+    }
+
+    fn note_all(&mut self, bytes: &[u8], part: Range<usize>) {
+        for at in part {
+            let class = CLASSES[usize::from(bytes[at])];
+            if class != Class::Ordinary {
+                self.note(class, bytes, at);
+            }
+        }
     }
 
     fn note(&mut self, class: Class, bytes: &[u8], at: usize) {
@@ -158,10 +186,10 @@ const fn classes() -> [Class; 256] {
 mod tests {
     use super::*;
 
-    /// Every byte at every place of strings up to three words long.
+    /// Every byte at every place of strings up to three pieces long.
     #[test]
     fn no_byte_that_stands_out_is_overlooked() {
-        for len in 1..=24 {
+        for len in 1..=48 {
             for at in 0..len {
                 for byte in 0..=255 {
                     let mut bytes = vec![b'a'; len];
@@ -169,6 +197,13 @@ mod tests {
                     let is_ordinary_class = CLASSES[usize::from(byte)] == Class::Ordinary;
                     let is_told = len < 8 || byte.is_ascii();
                     assert_eq!(is_ordinary(&bytes), is_ordinary_class && is_told, "{bytes:?}");
+                    let seen = Seen::scan(&bytes);
+                    assert_eq!(seen.has_feed, byte == b'\n', "{bytes:?}");
+                    // What follows the first byte of a C1 control is not a space of Latin-1.
+                    let is_control = byte == 0xc2 && at + 1 < len;
+                    let is_hidden = matches!(byte, 0..=0x09 | 0x0b..=0x1f | 0x7f | 0xf0..);
+                    let is_hidden = is_hidden || is_control;
+                    assert_eq!(seen.has_hidden, is_hidden, "{bytes:?}");
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! A position in the text that moves forward, and knows its line and column.
 
+use memchr::memchr2;
+
 use super::bytes::Bytes;
 use super::direct::PlainKey;
 use super::error::ReadError;
@@ -137,6 +139,20 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn skip_to_line_end(&mut self) {
+        /// How far to look ahead at once: a line may be long, and end with a rare break.
+        const AHEAD: usize = 256;
+        while let Some(ahead) = self.text.as_bytes().get(self.pos..) {
+            let ahead = &ahead[..ahead.len().min(AHEAD)];
+            let end = memchr2(b'\n', b'\r', ahead);
+            let line = &ahead[..end.unwrap_or(ahead.len())];
+            if memchr2(0xC2, 0xE2, line).is_some() {
+                break;
+            }
+            self.pos += line.len();
+            if end.is_some() || line.is_empty() {
+                return;
+            }
+        }
         loop {
             self.pos = self.find(self.pos, Bytes::LINE_END);
             if self.is_break_or_end(self.pos) {
