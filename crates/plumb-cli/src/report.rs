@@ -129,6 +129,12 @@ impl Report {
                 findings.map(pretty).collect::<Vec<String>>().join("\n")
             }
         });
+        if self.name == Name::Ytt && !self.has_data() {
+            // No line counts them, and they need not be described for that.
+            let (n_errors, n_warnings) = self.counts.get();
+            self.counts.set((n_errors + 1, n_warnings));
+            return Exit::Findings;
+        }
         self.count(failure.findings());
         if self.has_data() {
             self.keep(failure.findings().iter(), sources);

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use plumb_source::{Message, Sources, Span};
 
@@ -20,9 +21,26 @@ pub struct Failure(Box<Content>);
 #[derive(Clone, Debug)]
 struct Content {
     activities: Vec<Facts>,
-    findings: Vec<Diagnostic>,
+    findings: Findings,
     first: Start,
 }
+
+#[derive(Debug)]
+enum Findings {
+    Known(Vec<Diagnostic>),
+    /// Never empty.
+    Later(Later),
+}
+
+/// Findings that are described when they are first needed: a report that words common facts itself
+/// does not need them.
+struct Later {
+    known: OnceLock<Vec<Diagnostic>>,
+    /// Taken when it is called.
+    describe: Mutex<Option<Describe>>,
+}
+
+type Describe = Box<dyn FnOnce() -> Vec<Diagnostic> + Send>;
 
 /// The first of several failures, in the order in which they occurred.
 #[derive(Clone, Debug)]
@@ -47,7 +65,19 @@ pub enum First<'a> {
 impl Failure {
     /// A failure whose findings have facts in common.
     pub fn of(findings: Vec<Diagnostic>, facts: impl Any + Send + Sync) -> Self {
-        Self::new(findings, Start::Facts(Facts::new(facts)))
+        Self::new(Findings::Known(findings), Start::Facts(Facts::new(facts)))
+    }
+
+    /// Like [`Failure::of`], for findings that `describe` makes of the facts when they are first
+    /// needed. There must be at least one.
+    pub fn described<T: Any + Send + Sync>(
+        facts: T,
+        describe: impl FnOnce(&T) -> Vec<Diagnostic> + Send + 'static,
+    ) -> Self {
+        let facts = Facts::new(facts);
+        let own = facts.clone();
+        let describe = move || describe(own.get().expect("they are of this type"));
+        Self::new(Findings::Later(Later::new(describe)), Start::Facts(facts))
     }
 
     /// A failure that only follows from another one, which is reported elsewhere. It has no
@@ -56,7 +86,7 @@ impl Failure {
         Self::from(Vec::new())
     }
 
-    fn new(findings: Vec<Diagnostic>, first: Start) -> Self {
+    fn new(findings: Findings, first: Start) -> Self {
         Self(Box::new(Content { activities: Vec::new(), findings, first }))
     }
 
@@ -66,7 +96,10 @@ impl Failure {
         if self.is_consequence() {
             return later;
         }
-        self.0.findings.extend(later.0.findings);
+        if later.is_consequence() {
+            return self;
+        }
+        self.0.findings.known_mut().extend(later.into_findings());
         self
     }
 
@@ -89,7 +122,8 @@ impl Failure {
     /// Adds a place to the findings that have none.
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
-        for finding in self.0.findings.iter_mut().filter(|it| it.labels.is_empty()) {
+        let findings = self.0.findings.known_mut().iter_mut();
+        for finding in findings.filter(|it| it.labels.is_empty()) {
             finding.labels.push(Label { span, message: Message::new() });
         }
         self
@@ -97,12 +131,12 @@ impl Failure {
 
     /// Returns whether template code itself failed.
     pub fn is_traced(&self) -> bool {
-        self.0.findings.iter().any(|finding| finding.trace.is_some())
+        self.findings().iter().any(|finding| finding.trace.is_some())
     }
 
     /// Returns whether there is nothing to report: see [`Failure::consequence`].
     pub fn is_consequence(&self) -> bool {
-        self.0.findings.is_empty()
+        matches!(&self.0.findings, Findings::Known(findings) if findings.is_empty())
     }
 
     /// Returns what was being done, outermost first.
@@ -112,18 +146,18 @@ impl Failure {
 
     /// Returns all findings.
     pub fn findings(&self) -> &[Diagnostic] {
-        &self.0.findings
+        self.0.findings.as_slice()
     }
 
     /// Returns all findings without a copy.
     pub fn into_findings(self) -> Vec<Diagnostic> {
-        self.0.findings
+        self.0.findings.into_known()
     }
 
     /// Returns what occurred first.
     pub fn first(&self) -> First<'_> {
         match &self.0.first {
-            Start::Findings(n) => First::Findings(&self.0.findings[..*n]),
+            Start::Findings(n) => First::Findings(&self.findings()[..*n]),
             Start::Facts(facts) => First::Facts(facts),
             Start::Failure(failure) => First::Failure(failure),
         }
@@ -132,12 +166,85 @@ impl Failure {
     /// Reorders or filters the findings with `arrange`. What occurred first does not change.
     #[must_use]
     pub fn rearranged(mut self, arrange: impl FnOnce(Vec<Diagnostic>) -> Vec<Diagnostic>) -> Self {
-        if let Start::Findings(n) = self.0.first {
-            let first = self.0.findings[..n].to_vec();
-            self = self.with_first(Self::from(first));
-        }
-        self.0.findings = arrange(self.0.findings);
+        self.keep_first();
+        self.0.findings = Findings::Known(arrange(self.0.findings.into_known()));
         self
+    }
+
+    /// Like [`Failure::rearranged`]. Findings that are not described yet are arranged when they are
+    /// first needed. At least one must remain.
+    #[must_use]
+    pub fn rearranged_later(
+        mut self,
+        arrange: impl FnOnce(Vec<Diagnostic>) -> Vec<Diagnostic> + Send + 'static,
+    ) -> Self {
+        if let Findings::Known(_) = &self.0.findings {
+            return self.rearranged(arrange);
+        }
+        let findings = self.0.findings;
+        self.0.findings = Findings::Later(Later::new(move || arrange(findings.into_known())));
+        self
+    }
+
+    /// Keeps a copy of the findings that occurred first, before they are rearranged.
+    fn keep_first(&mut self) {
+        if let Start::Findings(n) = self.0.first {
+            let first = self.findings()[..n].to_vec();
+            self.0.first = Start::Failure(Self::from(first));
+        }
+    }
+}
+
+impl Findings {
+    fn as_slice(&self) -> &[Diagnostic] {
+        match self {
+            Self::Known(findings) => findings,
+            Self::Later(later) => later.known.get_or_init(|| later.described()),
+        }
+    }
+
+    fn known_mut(&mut self) -> &mut Vec<Diagnostic> {
+        if let Self::Later(later) = self {
+            *self = Self::Known(later.take());
+        }
+        match self {
+            Self::Known(findings) => findings,
+            Self::Later(_) => unreachable!("replaced above"),
+        }
+    }
+
+    fn into_known(self) -> Vec<Diagnostic> {
+        match self {
+            Self::Known(findings) => findings,
+            Self::Later(mut later) => later.take(),
+        }
+    }
+}
+
+impl Clone for Findings {
+    fn clone(&self) -> Self {
+        Self::Known(self.as_slice().to_vec())
+    }
+}
+
+impl Later {
+    fn new(describe: impl FnOnce() -> Vec<Diagnostic> + Send + 'static) -> Self {
+        Self { known: OnceLock::new(), describe: Mutex::new(Some(Box::new(describe))) }
+    }
+
+    fn take(&mut self) -> Vec<Diagnostic> {
+        self.known.take().unwrap_or_else(|| self.described())
+    }
+
+    fn described(&self) -> Vec<Diagnostic> {
+        let describe = self.describe.lock().unwrap_or_else(PoisonError::into_inner).take();
+        describe.map(|describe| describe()).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Later {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Later").field("known", &self.known).finish_non_exhaustive()
     }
 }
 
@@ -221,7 +328,7 @@ impl From<Diagnostic> for Failure {
 impl From<Vec<Diagnostic>> for Failure {
     fn from(findings: Vec<Diagnostic>) -> Self {
         let first = Start::Findings(findings.len());
-        Self::new(findings, first)
+        Self::new(Findings::Known(findings), first)
     }
 }
 
@@ -254,6 +361,27 @@ mod tests {
         let turned = both.rearranged(|findings| findings.into_iter().rev().collect());
         assert_eq!(turned.findings()[0].message.shown(), "two");
         assert_eq!((first_messages(&turned), doing(&turned)), (vec!["one"], Some("First")));
+    }
+
+    #[test]
+    fn findings_are_described_when_they_are_first_needed() {
+        let (told, heard) = std::sync::mpsc::channel();
+        let describe = move |facts: &&'static str| {
+            told.send("described").expect("somebody listens");
+            let one = |message| Diagnostic::error(Code::new("test/wrong"), message);
+            vec![one(*facts), one("two")]
+        };
+        let failure = Failure::described("one", describe).within("First");
+        let failure = failure.rearranged_later(|findings| findings.into_iter().rev().collect());
+        assert!(!failure.is_consequence() && heard.try_recv().is_err());
+        let messages = |it: &Failure| format!("{it}");
+        assert_eq!(messages(&failure), "two\none");
+        assert_eq!(heard.try_iter().count(), 1);
+        assert_eq!(messages(&failure.clone()), "two\none");
+        assert!(matches!(failure.first(), First::Facts(it) if it.get() == Some(&"one")));
+        let more = Diagnostic::error(Code::new("test/wrong"), "three");
+        assert_eq!(messages(&failure.and(more.into())), "two\none\nthree");
+        assert_eq!(heard.try_iter().count(), 0, "they are described once");
     }
 
     #[test]

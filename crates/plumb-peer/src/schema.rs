@@ -7,7 +7,7 @@ use plumb_diagnostic::{argument, line_of_source};
 use plumb_schema::report::{Entry, EntryKind, EntryWords, Report, SchemaError, WrongArgument};
 use plumb_schema::{Calculated, DEFAULT_MISMATCH, DeclaredKeys, Mismatch, MismatchKind};
 use plumb_source::message::{plain, secret};
-use plumb_source::{FileId, Message, Part, SourceKind, Sources, Span, message};
+use plumb_source::{FileId, Message, SourceKind, Sources, Span, message};
 use plumb_validation::report::place;
 use plumb_value::{Node, Step};
 
@@ -47,17 +47,30 @@ fn laid_out(
     sources: &Sources,
     view: View,
 ) -> Message {
-    let line_numbers = blocks.iter().map(|block| line_number(block.node, sources).len());
-    let width = line_numbers.max().unwrap_or(0);
+    let numbers: Vec<String> = blocks.iter().map(|it| line_number(it.node, sources)).collect();
+    let width = numbers.iter().map(String::len).max().unwrap_or(0);
     let mut out = message!("\n{summary}\n{}\n", plain("=".repeat(summary.len())));
-    for block in blocks {
-        block.write(width, sources, view, &mut out);
+    let margin = Margin { width, pad: " ".repeat(width) };
+    for (block, number) in blocks.iter().zip(&numbers) {
+        block.write(number, &margin, sources, view, &mut out);
     }
     if let Some(quoted) = quoted {
         out.push(&message!("{quoted} \n"));
     }
     out.push(&"\n");
     out
+}
+
+/// The room for line numbers to the left of all lines.
+struct Margin {
+    width: usize,
+    pad: String,
+}
+
+impl Margin {
+    fn push_bar(&self, out: &mut Message) {
+        push_all(out, &["  ", &self.pad, " |"]);
+    }
 }
 
 #[derive(Default)]
@@ -111,7 +124,7 @@ impl Block {
                     ..block
                 }
             }
-            MismatchKind::Type(_) | MismatchKind::Choice => {
+            MismatchKind::Type { .. } | MismatchKind::Choice => {
                 // A type that has no place is not named.
                 let is_named = violation.rule.span().is_some();
                 let expected = is_named.then(|| violation.required.clone());
@@ -168,61 +181,115 @@ impl Block {
         Self { description, found, expected, hints, ..Self::default() }
     }
 
-    fn write(&self, width: usize, sources: &Sources, view: View, out: &mut Message) {
-        let pad = plain(" ".repeat(width));
+    fn write(
+        &self,
+        number: &str,
+        margin: &Margin,
+        sources: &Sources,
+        view: View,
+        out: &mut Message,
+    ) {
+        let pad = &margin.pad;
         if !self.description.is_empty() {
             out.push(&message!("\n{}", self.description));
         }
-        let mut lines = Message::new();
         let marks_values = view.marks_lines || self.is_secret;
+        let mut lines = Message::new();
         match &self.calculated {
-            Some(line) => lines.push(&message!(
-                "\nData value calculated:\n  {pad} #\n  {pad} # {line}\n  {pad} #"
-            )),
-            None if self.is_secret => self.write_lines(width, sources, marks_values, &mut lines),
-            None => self.write_lines(width, sources, marks_values, out),
+            Some(line) => {
+                push_all(&mut lines, &["\nData value calculated:\n  ", pad, " #\n  ", pad, " # "]);
+                lines.push(line);
+                push_all(&mut lines, &["\n  ", pad, " #"]);
+            }
+            None if self.is_secret => {
+                self.write_lines(number, margin, sources, marks_values, &mut lines);
+            }
+            None => self.write_lines(number, margin, sources, marks_values, out),
         }
-        out.push(&if self.is_secret { lines.concealed() } else { lines });
+        if !lines.is_empty() {
+            out.push(&if self.is_secret { lines.concealed() } else { lines });
+        }
         out.push(&"\n\n");
         if !self.found.is_empty() {
-            push_all(out, &[&"  ", &pad, &" = found: ", &self.found]);
+            push_all(out, &["  ", pad, " = found: "]);
+            out.push(&self.found);
         }
         out.push(&"\n");
         if !self.expected.is_empty() {
-            push_all(out, &[&"  ", &pad, &" = expected: ", &self.expected]);
+            push_all(out, &["  ", pad, " = expected: "]);
+            out.push(&self.expected);
         }
         for hint in &self.hints {
-            push_all(out, &[&"\n  ", &pad, &" = hint: ", hint]);
+            push_all(out, &["\n  ", pad, " = hint: "]);
+            out.push(hint);
         }
         out.push(&"\n");
     }
 
-    /// Writes the lines of the annotations and of the node, with dots for omitted lines.
-    fn write_lines(&self, width: usize, sources: &Sources, marks_values: bool, out: &mut Message) {
-        let bar = plain(format!("  {:width$} |", ""));
-        let name = self.node.map(|span| sources.get(span.file).name().to_owned());
-        push_all(out, &[&"\n", &plain(name.unwrap_or_default()), &":\n", &bar]);
+    /// Writes the lines of the annotations and of the node, which has this number, with dots for
+    /// omitted lines.
+    fn write_lines(
+        &self,
+        number: &str,
+        margin: &Margin,
+        sources: &Sources,
+        marks_values: bool,
+        out: &mut Message,
+    ) {
+        out.push(&"\n");
+        if let Some(span) = self.node {
+            out.push_plain(sources.get(span.file).name());
+        }
+        out.push(&":\n");
+        margin.push_bar(out);
+        if !self.annotations.is_empty() {
+            self.write_annotations(margin, sources, marks_values, out);
+        }
+        write_line(self.node, number, margin, sources, marks_values, out);
+        out.push(&"\n");
+        margin.push_bar(out);
+    }
+
+    fn write_annotations(
+        &self,
+        margin: &Margin,
+        sources: &Sources,
+        marks_values: bool,
+        out: &mut Message,
+    ) {
+        let line_of = |span: Span| (span.file, sources.get(span.file).line(span.start));
         let mut annotations = self.annotations.clone();
         annotations.sort_by_key(|span| span.start);
-        let mut before = None;
-        for span in annotations.into_iter().map(Some).chain([self.node]) {
-            let line = span.map(|span| (span.file, sources.get(span.file).line(span.start)));
-            if before.is_some_and(|before| !is_adjacent(before, line)) {
-                out.push(&message!("\n{bar} ..."));
+        let after = annotations.iter().skip(1).copied().map(Some).chain([self.node]);
+        for (&span, after) in annotations.iter().zip(after) {
+            let number = line_number(Some(span), sources);
+            write_line(Some(span), &number, margin, sources, marks_values, out);
+            if !is_adjacent(Some(line_of(span)), after.map(line_of)) {
+                out.push(&"\n");
+                margin.push_bar(out);
+                out.push(&" ...");
             }
-            before = Some(line);
-            let number = plain(format!("{:>width$}", line_number(span, sources)));
-            let text = line_text(span, sources, marks_values);
-            push_all(out, &[&"\n  ", &number, &" | ", &text]);
         }
-        push_all(out, &[&"\n", &bar]);
     }
 }
 
-/// Appends several parts, without a message for them alone.
-fn push_all(out: &mut Message, parts: &[&dyn Part]) {
+fn write_line(
+    span: Option<Span>,
+    number: &str,
+    margin: &Margin,
+    sources: &Sources,
+    marks_values: bool,
+    out: &mut Message,
+) {
+    let indent = &margin.pad[..margin.width.saturating_sub(number.len())];
+    push_all(out, &["\n  ", indent, number, " | "]);
+    push_line_text(span, sources, marks_values, out);
+}
+
+/// Appends several texts that are always shown.
+fn push_all(out: &mut Message, parts: &[&str]) {
     for part in parts {
-        out.push(*part);
+        out.push_plain(part);
     }
 }
 
@@ -285,21 +352,17 @@ fn line_number(span: Option<Span>, sources: &Sources) -> String {
     span.map_or_else(|| "?".to_owned(), |span| sources.get(span.file).line(span.start).to_string())
 }
 
-/// Returns the line of a span. An empty span has no line to show: it marks something that is not in
+/// Appends the line of a span. An empty span has no line to show: it marks something that is not in
 /// the file, such as the start of a document without `---`.
-fn line_text(span: Option<Span>, sources: &Sources, marks_values: bool) -> Message {
-    match span {
-        Some(span) if span.start < span.end => {
-            let source = sources.get(span.file);
-            match source.kind() {
-                // All lines of an argument belong to one value.
-                SourceKind::Flag | SourceKind::Environment if !source.name().is_empty() => {
-                    argument(&source)
-                }
-                _ if marks_values => line_of_source(&source, source.line(span.start)),
-                _ => plain(source.line_text(source.line(span.start))).into(),
-            }
+fn push_line_text(span: Option<Span>, sources: &Sources, marks_values: bool, out: &mut Message) {
+    let Some(span) = span.filter(|it| it.start < it.end) else { return };
+    let source = sources.get(span.file);
+    match source.kind() {
+        // All lines of an argument belong to one value.
+        SourceKind::Flag | SourceKind::Environment if !source.name().is_empty() => {
+            out.push(&argument(&source));
         }
-        _ => Message::new(),
+        _ if marks_values => out.push(&line_of_source(&source, source.line(span.start))),
+        _ => out.push_plain(&source.line_text(source.line(span.start))),
     }
 }

@@ -344,7 +344,7 @@ fn mismatch(field: &Field, node: &Node, place: &ValuePlace<'_>, origin: Origin) 
         Type::Array(array) => array.origin,
         Type::Scalar(_) | Type::Kinds(_) | Type::Choice(_) | Type::Any => field.origin,
     };
-    Mismatch::of_type(&found, &field.ty, declared_at).within(field)
+    Mismatch::of_type(found, &field.ty, declared_at).within(field)
 }
 
 /// Integers are accepted as floats.

@@ -245,13 +245,13 @@ impl Type {
 
     pub(crate) fn name(&self) -> Cow<'static, str> {
         match self {
-            Self::Scalar(scalar) => scalar.kind().to_string().into(),
+            Self::Scalar(scalar) => scalar.kind().name().into(),
             Self::Map(_) => "map".into(),
             Self::Array(_) => "array".into(),
             // A type of null alone, which is nullable and has no other kind.
-            Self::Kinds(kinds) if kinds.is_empty() => NodeKind::Null.to_string().into(),
+            Self::Kinds(kinds) if kinds.is_empty() => NodeKind::Null.name().into(),
             Self::Kinds(kinds) => {
-                let kinds: Vec<String> = kinds.iter().map(NodeKind::to_string).collect();
+                let kinds: Vec<&str> = kinds.iter().map(|it| it.name()).collect();
                 kinds.join(" or ").into()
             }
             Self::Choice(choice) => {

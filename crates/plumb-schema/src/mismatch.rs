@@ -29,7 +29,8 @@ pub const UNKNOWN_KEY: Code = Code::new("schema/unknown-key");
 /// A value that does not conform.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
-    /// The mismatch in the form that all checks have in common.
+    /// The mismatch in the form that all checks have in common. [`Mismatch::worded`] adds the
+    /// message about a type.
     pub violation: Violation,
     /// The facts that its words describe.
     pub kind: MismatchKind,
@@ -43,8 +44,8 @@ pub struct Mismatch {
 /// In which way a value does not conform.
 #[derive(Clone, Debug)]
 pub enum MismatchKind {
-    /// It is of this kind, and not of the declared type.
-    Type(NodeKind),
+    /// It is of this kind, and not of the declared type, which is named with its article.
+    Type { found: NodeKind, declared: Cow<'static, str> },
     /// This key is not declared.
     Key(UndeclaredKey),
     /// It fits too few alternatives.
@@ -101,32 +102,37 @@ pub(crate) const HINT_BUDGET: usize = 1_000_000;
 const MAX_NAMED: usize = 9;
 
 impl Mismatch {
-    pub(crate) fn of_type(found: &Found<'_>, expected: &Type, declared_at: Origin) -> Self {
+    pub(crate) fn of_type(found: Found<'_>, expected: &Type, declared_at: Origin) -> Self {
+        let calculated = found.calculated();
         let kind = found.node.kind();
-        let name = expected.name();
-        let subject = subject(&found.path);
-        let message = message!(
-            "{} must be {}, not {}",
-            plain(subject),
-            plain(with_article(expected)),
-            kind.with_article()
-        );
         let violation = Violation {
             code: TYPE_MISMATCH,
             severity: Severity::Error,
-            path: found.path.clone(),
+            path: found.path,
             document: 0,
             origin: found.origin,
             rule: declared_at,
-            required: plain(name).into(),
-            found: plain(kind).into(),
+            required: words(expected.name()),
+            found: kind.name().into(),
             cause: Cause::Words,
-            message,
+            message: Message::new(),
             is_worded_by_author: false,
             help: Vec::new(),
             trace: Vec::new(),
         };
-        Self::new(violation, MismatchKind::Type(kind), found)
+        let kind = MismatchKind::Type { found: kind, declared: with_article(expected) };
+        Self { violation, kind, calculated, is_structural: false }
+    }
+
+    /// Returns the violation with its message. It takes time to compose it, and not every report
+    /// contains it.
+    pub fn worded(&self) -> Violation {
+        let violation = self.violation.clone();
+        let MismatchKind::Type { found, declared } = &self.kind else { return violation };
+        let subject = plain(subject(&violation.path));
+        let message =
+            message!("{subject} must be {}, not {}", plain(declared), found.with_article());
+        Violation { message, ..violation }
     }
 
     fn new(violation: Violation, kind: MismatchKind, found: &Found<'_>) -> Self {
@@ -148,10 +154,8 @@ impl Mismatch {
         let by_alternative: Vec<AlternativeViolations> = mismatches
             .iter()
             .map(|it| {
-                AlternativeViolations::new(
-                    &found.path,
-                    it.iter().map(|mismatch| &mismatch.violation),
-                )
+                let violations: Vec<Violation> = it.iter().map(Mismatch::worded).collect();
+                AlternativeViolations::new(&found.path, violations.iter())
             })
             .collect();
         let required = Choice::requirement(mode, by_alternative.len());
@@ -287,6 +291,13 @@ impl DeclaredKeys {
 
 fn subject(path: &DataPath) -> String {
     if path.is_root() { "the document".to_owned() } else { format!("`{path}`") }
+}
+
+fn words(name: Cow<'static, str>) -> Message {
+    match name {
+        Cow::Borrowed(name) => name.into(),
+        Cow::Owned(name) => plain(name).into(),
+    }
 }
 
 fn with_article(ty: &Type) -> Cow<'static, str> {

@@ -1,5 +1,7 @@
 //! Reports what is wrong with data values or with a schema.
 
+use std::sync::Arc;
+
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
 use plumb_source::{Message, Sources, Span, message};
@@ -83,20 +85,23 @@ pub enum WrongArgument {
 }
 
 /// The failure that ends a run if data values do not conform.
-pub fn failure(mismatches: Vec<Mismatch>, sources: &Sources) -> Failure {
-    let findings = mismatches.iter().map(|it| {
-        let finding = finding(&it.violation);
-        match yaml_flag(it, sources) {
-            Some(help) => finding.help(help),
-            None => finding,
-        }
-    });
-    Failure::of(findings.collect(), Mismatches(mismatches))
+pub fn failure(mismatches: Vec<Mismatch>, sources: &Arc<Sources>) -> Failure {
+    let sources = Arc::clone(sources);
+    Failure::described(Mismatches(mismatches), move |Mismatches(mismatches)| {
+        let findings = mismatches.iter().map(|it| {
+            let finding = finding(&it.worded());
+            match yaml_flag(it, &sources) {
+                Some(help) => finding.help(help),
+                None => finding,
+            }
+        });
+        findings.collect()
+    })
 }
 
 /// The hint for a number, boolean or the like that was given with a flag for strings.
 fn yaml_flag(mismatch: &Mismatch, sources: &Sources) -> Option<Message> {
-    let MismatchKind::Type(NodeKind::String) = mismatch.kind else {
+    let MismatchKind::Type { found: NodeKind::String, .. } = mismatch.kind else {
         return None;
     };
     let source = sources.get(mismatch.violation.origin.span()?.file);

@@ -121,6 +121,11 @@ impl Message {
         part.add_to(self);
     }
 
+    /// Appends text that is always shown, like [`plain`].
+    pub fn push_plain(&mut self, text: &str) {
+        self.text.to_mut().push_str(text);
+    }
+
     /// Concatenates the parts, with the text `between` between them.
     pub fn join<P: Part>(parts: impl IntoIterator<Item = P>, between: &'static str) -> Self {
         let mut message = Self::new();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
-use memchr::memmem;
+use memchr::{memchr_iter, memchr2, memchr2_iter, memmem};
 
 use crate::{FileId, Span, lexical};
 
@@ -316,18 +316,20 @@ impl Source {
 
     fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
-            let break_len = match self.kind {
-                SourceKind::Module | SourceKind::Text => code_break_len,
-                SourceKind::File
-                | SourceKind::Flag
-                | SourceKind::Environment
-                | SourceKind::Memory => yaml_break_len,
-            };
-            let ends = (0..self.bytes.len()).filter_map(|at| match break_len(&self.bytes[at..]) {
-                0 => None,
-                len => Some(u32::try_from(at + len).expect("checked in `add`")),
-            });
-            std::iter::once(0).chain(ends).collect()
+            let is_code = matches!(self.kind, SourceKind::Module | SourceKind::Text);
+            let after = |end: usize| u32::try_from(end).expect("checked in `add`");
+            let mut starts = vec![0];
+            if is_code {
+                starts.extend(memchr_iter(b'\n', &self.bytes).map(|at| after(at + 1)));
+            } else if memchr2(NEXT_LINE[0], LINE_SEPARATOR[0], &self.bytes).is_none() {
+                let ends = memchr2_iter(b'\n', b'\r', &self.bytes);
+                let ends = ends.filter(|&at| yaml_break_len(&self.bytes[at..]) > 0);
+                starts.extend(ends.map(|at| after(at + 1)));
+            } else {
+                let ends = (0..self.bytes.len()).map(|at| (at, yaml_break_len(&self.bytes[at..])));
+                starts.extend(ends.filter(|(_, len)| *len > 0).map(|(at, len)| after(at + len)));
+            }
+            starts
         })
     }
 }
@@ -335,11 +337,6 @@ impl Source {
 const NEXT_LINE: &[u8] = "\u{85}".as_bytes();
 const LINE_SEPARATOR: &[u8] = "\u{2028}".as_bytes();
 const PARAGRAPH_SEPARATOR: &[u8] = "\u{2029}".as_bytes();
-
-/// Returns the length of the line break at the start of a text, in code and in text templates.
-fn code_break_len(text: &[u8]) -> usize {
-    usize::from(text[0] == b'\n')
-}
 
 /// Returns the length of the line break at the start of a text, in YAML 1.1. The `\r` of a `\r\n`
 /// does not count: the `\n` is the break.

@@ -34,8 +34,8 @@ pub struct Violations(pub Vec<Violation>);
 
 /// The failure that ends a run, with all violations.
 pub fn failure(validated: Validated, violations: Vec<Violation>) -> Failure {
-    let findings = violations.iter().map(finding).collect();
-    Failure::of(findings, Violations(violations)).within(validated)
+    let describe = |Violations(violations): &Violations| violations.iter().map(finding).collect();
+    Failure::described(Violations(violations), describe).within(validated)
 }
 
 /// Reports malformed annotations.

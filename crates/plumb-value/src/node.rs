@@ -273,6 +273,19 @@ impl From<&str> for Node {
 }
 
 impl NodeKind {
+    /// Returns the name of the kind.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Float => "float",
+            Self::String => "string",
+            Self::Map => "map",
+            Self::Array => "array",
+        }
+    }
+
     /// Returns the kind with its article, such as `an integer`.
     pub fn with_article(self) -> &'static str {
         match self {
@@ -289,15 +302,7 @@ impl NodeKind {
 
 impl fmt::Display for NodeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Null => "null",
-            Self::Boolean => "boolean",
-            Self::Integer => "integer",
-            Self::Float => "float",
-            Self::String => "string",
-            Self::Map => "map",
-            Self::Array => "array",
-        })
+        f.write_str(self.name())
     }
 }
 

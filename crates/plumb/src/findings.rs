@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, FramePlace};
 use plumb_library::Tree;
@@ -10,20 +11,21 @@ use plumb_source::{FileId, Sources, Span};
 /// Sorts the findings of a failure into the order in which they are reported: those without a place
 /// come first, then those in flags and similar sources, then those in files, in the order of input.
 /// What occurred first does not change.
-pub(crate) fn in_order(failure: Failure, tree: &Tree, sources: &Sources) -> Failure {
-    if failure.findings().len() < 2 {
-        return failure;
-    }
-    let files = tree.files().iter().enumerate();
-    let rank: HashMap<&str, usize> = files.map(|(at, file)| (file.path(), at)).collect();
-    failure.rearranged(|mut findings| {
+pub(crate) fn in_order(failure: Failure, tree: &Arc<Tree>, sources: &Arc<Sources>) -> Failure {
+    let (tree, sources) = (Arc::clone(tree), Arc::clone(sources));
+    failure.rearranged_later(move |mut findings| {
+        if findings.len() < 2 {
+            return findings;
+        }
+        let files = tree.files().iter().enumerate();
+        let rank: HashMap<&str, usize> = files.map(|(at, file)| (file.path(), at)).collect();
         let mut seen = HashSet::new();
         // Each wrong value is a separate finding, even if one line gave several of them.
         let is_new = findings.iter().map(|it| it.subject.is_some() || seen.insert(identity(it)));
         let is_new: Vec<bool> = is_new.collect();
         let mut is_new = is_new.into_iter();
         findings.retain(|_| is_new.next().unwrap_or(true));
-        findings.sort_by_cached_key(|it| place(it).map(|span| position(span, &rank, sources)));
+        findings.sort_by_cached_key(|it| place(it).map(|span| position(span, &rank, &sources)));
         findings
     })
 }
@@ -31,6 +33,9 @@ pub(crate) fn in_order(failure: Failure, tree: &Tree, sources: &Sources) -> Fail
 /// Drops warnings about a place for which an error says the same: a key of a schema that templates
 /// cannot refer to, in a run in which one does.
 pub(crate) fn drop_repeated(warnings: &mut Vec<Diagnostic>, failure: &Failure) {
+    if !warnings.iter().any(|it| it.code == plumb_schema::KEY_TYPE) {
+        return;
+    }
     let errors = failure.findings().iter().filter(|it| it.code == plumb_library::KEY_TYPE);
     let places: HashSet<Span> = errors.filter_map(place).collect();
     warnings.retain(|it| {

@@ -1,5 +1,7 @@
 //! Schemas for tests, and values for them.
 
+use std::sync::Arc;
+
 use plumb_peer as peer;
 use plumb_schema::{Schema, Touched, failure};
 use plumb_source::Sources;
@@ -10,7 +12,7 @@ use crate::uncounted;
 
 /// A schema with the sources it came from.
 pub(crate) struct Declared {
-    pub(crate) sources: Sources,
+    pub(crate) sources: Arc<Sources>,
     pub(crate) schema: Schema,
 }
 
@@ -19,7 +21,7 @@ pub(crate) fn compile(text: &str) -> Result<Declared, String> {
     let any = function("any", 1, |_| Ok(Datum::Node(Node::Bool(true))));
     let document = read(&sources, "schema.yml", text, &Names::from([("any", any)]));
     match uncounted::compile(&document, &sources) {
-        Ok(schema) => Ok(Declared { sources, schema }),
+        Ok(schema) => Ok(Declared { sources: Arc::new(sources), schema }),
         Err(failure) => Err(peer::text(&failure, &sources).shown().to_owned()),
     }
 }

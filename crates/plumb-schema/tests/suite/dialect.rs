@@ -1,7 +1,9 @@
 //! The additions of specification 001: strict documents, types by name, optional keys, and
 //! alternatives.
 
-use plumb_schema::{Touched, permit_new_keys, prepare};
+use std::sync::Arc;
+
+use plumb_schema::{Mismatch, Touched, permit_new_keys, prepare};
 use plumb_source::Sources;
 use plumb_validation::{ALTERNATIVES, Parents, Violation};
 use plumb_value::{Datum, Document};
@@ -48,7 +50,7 @@ fn compile_with(sources: Sources, text: &str, names: &Names) -> Result<Declared,
     let mut document = read(&sources, "schema.yml", text, names);
     prepare(&mut document).map_err(|it| it.message.shown().to_owned())?;
     match uncounted::compile(&document, &sources) {
-        Ok(schema) => Ok(Declared { sources, schema }),
+        Ok(schema) => Ok(Declared { sources: Arc::new(sources), schema }),
         Err(failure) => Err(plumb_peer::text(&failure, &sources).shown().to_owned()),
     }
 }
@@ -60,7 +62,7 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
     document.node = merged(&document.node, &given.node);
     let mismatches = uncounted::conform(&declared.schema, &mut document, Touched::Everything);
     if !mismatches.is_empty() {
-        let told = mismatches.into_iter().map(|it| it.violation);
+        let told = mismatches.iter().map(Mismatch::worded);
         return Err(told
             .flat_map(|it| [it.message].into_iter().chain(it.help))
             .map(|it| it.shown().to_owned())
@@ -239,7 +241,7 @@ fn alternatives_are_told_apart_by_type() {
     };
     assert!(replaced("ref: {id: 3}\n").is_empty());
     let mismatches = replaced("ref: {id: x}\n");
-    let told = &mismatches[0].violation;
+    let told = mismatches[0].worded();
     assert_eq!(
         told.message.shown(),
         "`ref` must fit at least one of 2 alternatives: alternative 1 comes nearest"

@@ -335,7 +335,7 @@ pub(crate) fn generated(seed: u64) -> Generated {
         let Ok(schema) = uncounted::compile(&document, &sources) else {
             continue;
         };
-        let declared = Declared { sources, schema };
+        let declared = Declared { sources: sources.into(), schema };
         let shape = document.node;
         return Generated { text, declared, shape, dice };
     }

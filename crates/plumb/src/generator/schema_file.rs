@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plumb_diagnostic::{Failure, Failures};
 use plumb_library::{LibraryOptions, RootLibrary, Run, SchemaWork, Tree};
-use plumb_schema::{Schema, Touched};
+use plumb_schema::{Mismatch, Schema, Touched};
 use plumb_source::{Sources, Text, World};
 
 use plumb_template::{RuntimeOwner, Settings};
@@ -66,7 +66,7 @@ impl DataSchema {
             let mismatches =
                 plumb_schema::conform(&self.schema, &mut whole, Touched::Everything, work);
             if !mismatches.is_empty() {
-                return mismatches.into_iter().map(|it| it.violation).collect();
+                return mismatches.iter().map(Mismatch::worded).collect();
             }
             // Only annotations of the document itself could be malformed, and it has none.
             let found =
