@@ -83,12 +83,20 @@ pub(crate) fn one_of(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> 
 }
 
 fn choices(thread: &mut Thread<'_>, sequence: &Value, wanted: &'static str) -> Result<Choices> {
-    if sequence.length().is_none() || sequence.as_text().is_some() {
+    let length = sequence.length().filter(|_| sequence.as_text().is_none());
+    let Some(length) = length else {
         let found = sequence.type_name();
         return Err(Error::new(message!("expected {wanted}, but was a '{found}'")));
+    };
+    // The elements of a range take no memory before.
+    let bytes = length.saturating_mul(size_of::<Node>());
+    thread.check_memory(bytes)?;
+    thread.count_steps(length)?;
+    thread.count_built(bytes)?;
+    let mut values = Vec::with_capacity(length);
+    for element in sequence.iterate().into_iter().flatten() {
+        values.push(node(thread, &element)?);
     }
-    let elements = sequence.iterate().into_iter().flatten();
-    let values = elements.map(|it| node(thread, &it)).collect::<Result<_>>()?;
     Ok(Choices { values, shown: thread.repr(sequence)?.to_string() })
 }
 

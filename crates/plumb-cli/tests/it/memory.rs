@@ -117,6 +117,7 @@ fn doors_of_calls() -> Vec<Door> {
             "a text that is encoded again and again",
             plain("#@ s = \"x\"\n#@ for i in range(100):\n#@   s = base64.encode(s)\n#@ end"),
         ),
+        ("values of a rule", plain("r: #@ assert.one_of(range(300000000)) and 1")),
         ("a list that grows by a range", plain("#@ x = []\n#@ x += range(300000000)")),
     ]
 }
