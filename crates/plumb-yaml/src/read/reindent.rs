@@ -5,6 +5,8 @@
 //! of a line. Quotes, numbers, anchors, flow collections, block scalars and comments are kept. Lines
 //! come from the tokens, so each is looked at once.
 
+use std::ops::Range;
+
 use plumb_source::FileId;
 
 use super::error::Result;
@@ -219,7 +221,9 @@ impl Reader<'_> {
         if is_on_new_line {
             self.mark = None;
         }
-        self.comments(last + 1);
+        // The last line may have no line break.
+        let is_at_end = start == self.text.len();
+        self.comments(last + 1..self.line + usize::from(is_at_end));
         let old = start - self.plan.starts[self.line];
         self.leave_level_sequence(place.kind, old);
         match place.kind {
@@ -272,9 +276,9 @@ impl Reader<'_> {
         self.blocks.last().is_some_and(|it| it.old == old && it.kind == BlockKind::Mapping)
     }
 
-    /// Finds the blocks of comments before the current line, while the blocks above are still open.
-    fn comments(&mut self, first: usize) {
-        for line in first..self.line {
+    /// Finds the blocks of the comments in these lines, while the blocks above are still open.
+    fn comments(&mut self, lines: Range<usize>) {
+        for line in lines {
             if !matches!(self.plan.lines[line], Line::Free) {
                 continue;
             }
@@ -398,6 +402,15 @@ mod tests {
         let again = reindent(file, &new, &ReadOptions::default()).expect("YAML");
         assert_eq!(String::from_utf8_lossy(&again), String::from_utf8_lossy(&new), "a fixed point");
         String::from_utf8(new).expect("UTF-8")
+    }
+
+    #[test]
+    fn a_comment_at_the_end_needs_no_line_break() {
+        for end in ["", "\n"] {
+            let tidied = |text: &str| tidied(&format!("{text}{end}"));
+            assert_eq!(tidied("a:\n    b: 1\n    # c"), "a:\n  b: 1\n  # c\n");
+            assert_eq!(tidied("?   k: 1\n    # c"), "?   k: 1\n  # c\n");
+        }
     }
 
     #[test]
