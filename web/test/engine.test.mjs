@@ -86,7 +86,7 @@ test('schemas are exported, files are formatted, codes are explained', () => {
 test('standard input is what a target reads that names it', () => {
   const read = (target, stdin, texts = {}) => plumb.render(texts, { target, stdin });
   assert.equal(read({ file: ['-'] }, 'a: #@ 1 + 1\n').output.yaml, 'a: 2\n');
-  assert.deepEqual(read({ file: 'x.txt=-' }, '(@= "b" @)').output.files, [{ path: 'x.txt', text: 'b' }]);
+  assert.deepEqual(read({ file: 'x.txt=-' }, '(@= "b" @)').output.files, [{ path: 'x.txt', text: 'b', map: [[1, 1, '/dev/stdin', 1]] }]);
   assert.match(read({ file: ['schema.yml', 'config.yml'], 'data-values-file': ['-'] }, 'port: 81\n', files).output.yaml, /port: 81/);
   const other = { 'a.yml': '#@ load("@ytt:data", "data")\n#@data/values\n---\nv: ""\n', 'b.yml': '#@ load("@ytt:data", "data")\nv: #@ data.values.v\n' };
   assert.equal(read({ file: ['a.yml', 'b.yml'], 'data-value-file': ['v=-'] }, 'text', other).output.yaml, 'v: text\n');

@@ -10,12 +10,14 @@ mod notation;
 #[path = "../../../plumb-schema/tests/suite/uncounted.rs"]
 mod uncounted;
 
+use std::sync::Arc;
+
 use notation::read;
 use plumb_schema::Schema;
 use plumb_source::Sources;
 
 /// A schema with the sources it came from.
 struct Declared {
-    sources: Sources,
+    sources: Arc<Sources>,
     schema: Schema,
 }

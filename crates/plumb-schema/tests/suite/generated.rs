@@ -1,6 +1,7 @@
 //! Generated schemas of both dialects, and values for them. They are the same in every run.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use plumb_schema::prepare;
 use plumb_source::Sources;
@@ -335,7 +336,7 @@ pub(crate) fn generated(seed: u64) -> Generated {
         let Ok(schema) = uncounted::compile(&document, &sources) else {
             continue;
         };
-        let declared = Declared { sources: sources.into(), schema };
+        let declared = Declared { sources: Arc::new(sources), schema };
         let shape = document.node;
         return Generated { text, declared, shape, dice };
     }

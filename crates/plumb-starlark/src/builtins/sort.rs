@@ -50,7 +50,7 @@ fn ranked(keys: &[Value]) -> Option<Vec<Ranked>> {
             _ => return None,
         }
     }
-    let is_narrow = most.abs_diff(least) <= u64::from(u32::MAX);
+    let is_narrow = u32::try_from(most.abs_diff(least)).is_ok();
     let ranked = keys.iter().zip(0..).map(|(key, at)| {
         let rank = match columns(key) {
             [Value::Int(number), rest @ ..] => {

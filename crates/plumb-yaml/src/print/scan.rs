@@ -65,6 +65,7 @@ pub(super) fn is_ordinary(bytes: &[u8]) -> bool {
 
 /// Returns whether bytes are ASCII without controls, `:` and `#`. Without branches, so that the
 /// compiler checks all of them at once.
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
 fn is_ordinary_piece(bytes: &[u8; PIECE]) -> bool {
     let matters = |byte: u8| {
         // As a signed number, a byte that is not ASCII is negative.

@@ -123,9 +123,10 @@ impl<'a> Iterator for Lines<'a> {
         if self.rest.is_empty() {
             return None;
         }
-        let end = match self.has_separator {
-            true => self.rest.find(BREAKS),
-            false => memchr(b'\n', self.rest.as_bytes()),
+        let end = if self.has_separator {
+            self.rest.find(BREAKS)
+        } else {
+            memchr(b'\n', self.rest.as_bytes())
         };
         let (content, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         let ending = rest.chars().next().map_or(0, char::len_utf8);
