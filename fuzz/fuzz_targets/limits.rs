@@ -24,9 +24,10 @@ static ALLOCATOR: Allocator = bounds::allocator();
 const LIMITS: Limits =
     Limits { steps: 2_000, depth: 200, native_depth: 20, memory: 256 << 10, regexp: 64 << 10 };
 
-/// A tenth more than the limit, and what the program and its text need.
+/// A tenth more than the limit, and what the program, its text and the search for the literals of a
+/// pattern need.
 const BOUNDS: Bounds = Bounds {
-    memory: LIMITS.memory as usize / 10 * 11 + (1 << 20),
+    memory: LIMITS.memory as usize / 10 * 11 + (2 << 20),
     time: Duration::from_millis(40),
 };
 

@@ -1,7 +1,7 @@
 //! A YAML text with even indentation, in which everything else is as its author wrote it.
 //!
 //! Only white space changes: two spaces for each level (also for a sequence below its key), one
-//! space after `-` and `:`, at most one blank line in a row, none at the ends, no spaces at the end
+//! space after `-`, `?` and `:`, at most one blank line in a row, none at the ends, no spaces at the end
 //! of a line. Quotes, numbers, anchors, flow collections, block scalars and comments are kept. Lines
 //! come from the tokens, so each is looked at once.
 
@@ -206,7 +206,7 @@ struct Reader<'a> {
     flow: Vec<isize>,
     /// The line of the last token.
     line: usize,
-    /// The end of a `-` or `:` before the token.
+    /// The end of a `-`, `?` or `:` before the token.
     mark: Option<usize>,
 }
 
@@ -258,6 +258,8 @@ impl Reader<'_> {
             }
             Kind::FlowSequenceEnd | Kind::FlowMappingEnd => _ = self.flow.pop(),
             Kind::BlockEntry => self.mark = Some(end),
+            // A `?`; other keys have no mark of their own.
+            Kind::Key if start < end && self.flow.is_empty() => self.mark = Some(end),
             Kind::Value if self.flow.is_empty() => self.mark = Some(end),
             Kind::PlainScalar | Kind::QuotedScalar if !place.is_one_line => {
                 self.lines_of_scalar(start, end);
@@ -409,7 +411,8 @@ mod tests {
         for end in ["", "\n"] {
             let tidied = |text: &str| tidied(&format!("{text}{end}"));
             assert_eq!(tidied("a:\n    b: 1\n    # c"), "a:\n  b: 1\n  # c\n");
-            assert_eq!(tidied("?   k: 1\n    # c"), "?   k: 1\n  # c\n");
+            assert_eq!(tidied("?   k: 1\n    # c"), "? k: 1\n  # c\n");
+            assert_eq!(tidied("?   k: 1\n    # c\n:   v"), "? k: 1\n  # c\n: v\n");
         }
     }
 
