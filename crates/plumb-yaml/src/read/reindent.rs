@@ -22,27 +22,31 @@ const STEP: usize = 2;
 const CODE_ENDS: [&str; 3] = ["#@ end", "#@ else", "#@ elif"];
 
 /// Returns the text with even indentation. A text that would mean something else with it is returned
-/// as it is, and so is one with a carriage return that does not end a line as `\r\n`.
+/// as it is, and so is one with line breaks other than `\n` and `\r\n`.
 pub fn reindent(
     file: FileId,
     bytes: &[u8],
     options: &ReadOptions,
 ) -> std::result::Result<Vec<u8>, SyntaxError> {
     let meaning = meaning(file, bytes, options)?;
-    if has_lone_return(bytes) {
+    let text = input::check(bytes);
+    if text.as_ref().is_ok_and(|it| has_other_breaks(it)) {
         return Ok(bytes.to_vec());
     }
-    let new = input::check(bytes).and_then(|text| Plan::of(text, options).map(|it| it.write(text)));
+    let new = text.and_then(|text| Plan::of(text, options).map(|it| it.write(text)));
     Ok(match new {
         Ok(new) if self::meaning(file, &new, options).is_ok_and(|it| it == meaning) => new,
         _ => bytes.to_vec(),
     })
 }
 
-/// YAML reads a carriage return as the end of a line; this module knows only `\n` and `\r\n`.
-fn has_lone_return(bytes: &[u8]) -> bool {
-    let followers = bytes.iter().skip(1).map(Some).chain([None]);
-    bytes.iter().zip(followers).any(|(byte, next)| *byte == b'\r' && next != Some(&b'\n'))
+/// YAML also reads a lone carriage return, U+0085, U+2028 and U+2029 as the end of a line. This
+/// module does not.
+fn has_other_breaks(text: &str) -> bool {
+    let followers = text.bytes().skip(1).map(Some).chain([None]);
+    let mut pairs = text.bytes().zip(followers);
+    pairs.any(|(byte, next)| byte == b'\r' && next != Some(b'\n'))
+        || text.contains(['\u{85}', '\u{2028}', '\u{2029}'])
 }
 
 /// What a text says, comments included, in a layout that does not depend on its own.
@@ -413,6 +417,13 @@ mod tests {
             assert_eq!(tidied("a:\n    b: 1\n    # c"), "a:\n  b: 1\n  # c\n");
             assert_eq!(tidied("?   k: 1\n    # c"), "? k: 1\n  # c\n");
             assert_eq!(tidied("?   k: 1\n    # c\n:   v"), "? k: 1\n  # c\n: v\n");
+        }
+    }
+
+    #[test]
+    fn texts_with_other_line_breaks_stay_as_they_are() {
+        for text in ["a:\u{85}   b: 1\n", "a:\r   b: 1\n", "a:   \"\u{2028}\"\n"] {
+            assert_eq!(tidied(text), text);
         }
     }
 
