@@ -121,7 +121,7 @@ impl Search<'_> {
         self.push(Location { path, start: range.start, end: range.end });
     }
 
-    /// Adds the item of a file that is so many levels above the one at an origin.
+    /// Finds the item at an origin, and adds the item that contains it `n_levels` further up.
     fn add_above(&mut self, places: &mut Places<'_>, origin: Origin, n_levels: usize) {
         let Some(path) = places.path(origin).map(Path::to_owned) else { return };
         let Some(text) = self.overlay.text(&path) else { return };

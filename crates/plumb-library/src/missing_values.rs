@@ -1,7 +1,7 @@
 //! All data values that a file names but that do not exist.
 //!
-//! The evaluation of a file ends with the first of them if it decides what happens next, as the condition
-//! of an `if` does. The others are then found in the code itself.
+//! Evaluation stops at the first missing value if the result decides what runs next, such as in the
+//! condition of an `if`. The others are then found by searching the code.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,8 +11,8 @@ use plumb_starlark::outline::{Name, Outline, VariableKind, Word, WordKind};
 use plumb_template::{Raised, missing_value};
 use plumb_value::Node;
 
-/// Adds the other missing data values of a file to its failure, if one of them caused it. A name that is also a
-/// string in the file may be looked for with `hasattr`, and is left out.
+/// Adds the other missing data values of a file to its failure, if one of them caused it. A name that
+/// also occurs as a string in the file is left out: `hasattr` may check for it.
 pub(crate) fn completed(
     failure: Failure,
     file: FileId,

@@ -27,8 +27,8 @@ pub const FILE_PATH: Code = Code::new("output/file-path");
 
 /// Documents of different templates, or a document and a template, have the same file.
 ///
-/// Only documents of one template can share a file, and a file cannot be a directory of another one. Change the path of `@output/file`, or write the
-/// documents in one template.
+/// Only documents of one template can share a file, and a file cannot be a directory of another one.
+/// Change the path of `@output/file`, or write the documents in one template.
 pub const FILE_TAKEN: Code = Code::new("output/file-taken");
 
 /// Moves documents with `@output/file` to files of their own, after the file of their template.

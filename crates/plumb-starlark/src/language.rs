@@ -5,7 +5,8 @@
 pub enum Language {
     /// The dialect of ytt, and what the specification of Starlark added later: `removeprefix` and
     /// `removesuffix` of strings, `|` and `|=` of dictionaries, `-`, order and methods of sets,
-    /// `bytes`, structs that are printed with their fields. F-strings are not part of the specification, but of other dialects.
+    /// `bytes`, and structs that are printed with their fields. F-strings come from other dialects, not
+    /// from the specification.
     #[default]
     Modern,
     /// Only what ytt has: the rest is an error, in ytt's words.

@@ -88,7 +88,7 @@ pub(crate) fn spaced_annotation(
     })
 }
 
-/// Returns what to do if an argument of an annotation looks like a text without quotes.
+/// Returns the remedy if an argument of an annotation looks like a string without quotes.
 pub(crate) fn unquoted_text(error: &Error, sources: &Sources) -> Option<Message> {
     let name = error.message().shown().strip_prefix("undefined: ")?;
     let span = error.frames().iter().find_map(|frame| frame.span)?;

@@ -184,7 +184,7 @@ pub(crate) fn message(error: &Error, runtime: &Runtime) -> Message {
 }
 
 fn reveal_literals(message: &mut Message, error: &Error, runtime: &Runtime) {
-    // The first frame of a call with wrong arguments is the function, and its words are in the call.
+    // If a call has wrong arguments, its first frame is the function, but its literals are in the call.
     let call = error.wrong_call().map(|(call, _)| call);
     if message.has_values()
         && let Some(span) = call.or_else(|| error.frames().iter().find_map(|it| it.span))

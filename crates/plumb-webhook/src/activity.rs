@@ -30,12 +30,13 @@ struct State {
     phase: Phase,
     /// When the phase began.
     since: Instant,
-    /// Requests whose head has arrived, until the client has taken their answer.
+    /// Requests whose head has arrived and whose answer the client has not read yet.
     n_requests: usize,
-    /// Those of them that have arrived completely and have no answer yet.
+    /// Requests that have arrived completely and have no answer yet.
     n_complete: usize,
-    /// Those of them whose answer is ready, and since when the client has taken none of these.
+    /// Requests whose answer is ready but was not read yet.
     n_unread: usize,
+    /// When the client last read an answer, or the first unread answer became ready.
     unread_since: Instant,
     has_served: bool,
     is_http2: bool,
@@ -107,8 +108,8 @@ impl Activity {
         }
     }
 
-    /// Since when the connection is idle. Connections whose client never took an answer sort first.
-    /// Returns `None` if a request has arrived completely and has no answer yet: it gets one.
+    /// Returns when the connection became idle. Connections whose client has never read an answer sort
+    /// first. Returns `None` while a complete request waits for its answer.
     pub(crate) fn idle_since(&self) -> Option<(bool, Instant)> {
         let state = self.state();
         let since = state.since.max(state.unread_since);
@@ -160,8 +161,8 @@ impl Activity {
 }
 
 impl State {
-    /// When the phase must end, or the client must have taken an answer. Requests that have no answer
-    /// yet have their own deadlines.
+    /// When the phase must end, or the client must have read an answer. Requests without an answer have
+    /// their own deadlines.
     fn deadline(&self, limits: &Limits) -> Option<Instant> {
         if self.n_requests > 0 {
             return (self.n_unread > 0).then(|| self.unread_since + limits.time);

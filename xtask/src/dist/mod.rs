@@ -23,7 +23,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use tree::Tree;
 
-// The first line begins with spaces, which a `\` before it would remove.
+// There is no `\` after the opening quote, because it would remove the spaces of the first line.
 pub(crate) const HELP: &str = "  dist [KIND]... [--url URL] [--plumb PATH]
                                  make packages in target/dist and try each of them; kinds are
                                  tarball, deb, wheel, npm, image and manifests (Homebrew, Scoop)

@@ -317,7 +317,7 @@ fn params_path(uri: &Value) -> PathBuf {
     PathBuf::from(uri.as_str().unwrap_or_default().trim_start_matches("file://"))
 }
 
-/// A thread that ends the process if an edit takes too long: a hang is a failure with the text that caused it.
+/// A thread that ends the process if an edit takes too long, and prints the text that caused the hang.
 struct Watch {
     /// When the current edit began, with its file and text.
     current: Arc<Mutex<(Instant, String)>>,

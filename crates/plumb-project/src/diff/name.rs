@@ -41,7 +41,7 @@ impl DocumentName {
         }
     }
 
-    /// Whether it distinguishes the document from others.
+    /// Returns whether the document has a kind and a name, which distinguish it from others.
     pub(super) fn is_named(&self) -> bool {
         !self.kind.is_empty() && !self.name.is_empty()
     }

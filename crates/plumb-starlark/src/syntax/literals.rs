@@ -93,13 +93,13 @@ impl Lexer<'_> {
         Quotes { quote: text[0], is_triple: text.starts_with(&[text[0]; 3]) }
     }
 
-    /// Reads the text of an f-string up to the next expression or its end. `start` is where the
-    /// f-string begins.
-    /// Whether what follows is a conversion of Python's f-strings, such as `!r`.
+    /// Returns whether a conversion of Python's f-strings, such as `!r`, comes next.
     pub(super) fn is_at_conversion(&self) -> bool {
         matches!(self.rest(), [b'!', b'r' | b's' | b'a', b'}' | b':', ..])
     }
 
+    /// Reads the text of an f-string up to the next expression or its end. `start` is where the
+    /// f-string begins.
     pub(super) fn f_string_part(
         &mut self,
         quotes: Quotes,

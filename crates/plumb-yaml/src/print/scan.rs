@@ -74,8 +74,8 @@ fn is_ordinary_piece(bytes: &[u8; PIECE]) -> bool {
     !bytes.iter().fold(false, |any, &byte| any | matters(byte))
 }
 
-/// Like [`is_ordinary_piece`], for eight bytes. The arithmetic is on all bytes at once: the top bit of
-/// a byte is set if something was found.
+/// Like [`is_ordinary_piece`], for eight bytes. All bytes are checked with the same arithmetic: it sets
+/// the top bit of each byte that matters.
 fn is_ordinary_word(bytes: [u8; 8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const TOPS: u64 = ONES << 7;
