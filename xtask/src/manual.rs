@@ -1,6 +1,7 @@
 //! Rules of the manual: links have targets, every page is in the summary, every console is run.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Result;
 
@@ -11,24 +12,32 @@ pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     let pages = files::manual(root)?;
     let listed = std::fs::read_to_string(root.join(summary::PATH))?;
+    let targets: BTreeSet<PathBuf> =
+        links(&listed).into_iter().map(|it| root.join("docs/src").join(it)).collect();
     let mut all = pages.clone();
-    all.extend(files::markdown(&root.join("examples"))?);
+    for folder in ["examples", "docs/design", "web", "editors", "packaging"] {
+        all.extend(files::markdown(&root.join(folder))?);
+    }
     for entry in std::fs::read_dir(root)?.chain(std::fs::read_dir(root.join("deploy"))?) {
         all.extend(Some(entry?.path()).filter(|it| it.extension().is_some_and(|it| it == "md")));
     }
+    // Some pages of the manual are links to files elsewhere.
+    all.extend(targets.iter().filter(|it| it.is_file()).cloned());
+    all.sort();
+    all.dedup();
     for path in &all {
         let text = std::fs::read_to_string(path)?;
         let shown = path.strip_prefix(root)?.display();
         let gone = links(&text).into_iter().filter(|link| !leads_somewhere(path, link));
         problems.extend(gone.map(|link| format!("{shown}: the link to `{link}` leads nowhere")));
-        if text.split("\n## ").next().is_some_and(|it| it.contains("\n```console")) {
+        let is_run = !path.is_symlink();
+        if is_run && text.split("\n## ").next().is_some_and(|it| it.contains("\n```console")) {
             problems.push(format!("{shown}: a console before the first section is not run"));
         }
     }
-    let targets = links(&listed);
     for path in pages.iter().filter(|it| !it.ends_with("SUMMARY.md")) {
         let below: PathBuf = path.strip_prefix(root.join("docs/src"))?.to_owned();
-        if !targets.iter().any(|it| Path::new(it) == below) {
+        if !targets.contains(path) {
             problems.push(format!("{} does not list {}", summary::PATH, below.display()));
         }
     }
@@ -56,7 +65,7 @@ pub(crate) fn sections(text: &str) -> impl Iterator<Item = Section<'_>> {
     sections.into_iter()
 }
 
-/// The targets of links to files, without their fragments. Code blocks are skipped.
+/// The targets of links to files and to headings. Code blocks are skipped.
 fn links(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut in_block = false;
@@ -66,14 +75,55 @@ fn links(text: &str) -> Vec<&str> {
             continue;
         }
         let targets = line.split("](").skip(1).filter_map(|it| it.split(')').next());
-        let targets = targets.map(|it| it.split('#').next().unwrap_or_default());
         found.extend(targets.filter(|it| !it.is_empty() && !it.contains("://")));
     }
     found
 }
 
+/// Whether a file exists, and has the heading. Paths are resolved as a browser does: `..` after a
+/// symbolic link does not follow the link.
 fn leads_somewhere(page: &Path, link: &str) -> bool {
-    page.parent().is_some_and(|folder| folder.join(link).exists())
+    let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+    let target = match path {
+        "" => page.to_owned(),
+        _ => without_dots(&page.with_file_name(path)),
+    };
+    if heading.is_empty() || target.extension().is_none_or(|it| it != "md") {
+        return target.exists();
+    }
+    let text = std::fs::read_to_string(&target).unwrap_or_default();
+    anchors(&text).contains(heading)
+}
+
+fn without_dots(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = out.pop(),
+            Component::CurDir => {}
+            _ => out.push(part),
+        }
+    }
+    out
+}
+
+/// The anchors of the headings, as mdBook and GitHub make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut anchors = BTreeSet::new();
+    let mut in_block = false;
+    for line in text.lines() {
+        in_block ^= line.starts_with("```");
+        let Some(heading) = line.trim_start_matches('#').strip_prefix(' ') else { continue };
+        if in_block || !line.starts_with('#') {
+            continue;
+        }
+        let kept = heading.trim().chars().filter(|it| it.is_alphanumeric() || " -_".contains(*it));
+        let anchor = kept.collect::<String>().to_lowercase().replace(' ', "-");
+        let repeated = (1..).map(|n| format!("{anchor}-{n}"));
+        let mut candidates = std::iter::once(anchor.clone()).chain(repeated);
+        anchors.extend(candidates.find(|it| !anchors.contains(it)));
+    }
+    anchors
 }
 
 #[cfg(test)]
@@ -85,7 +135,7 @@ mod tests {
     fn broken_links_unlisted_pages_and_consoles_that_are_not_run_are_found() {
         let files = [
             ("docs/src/SUMMARY.md", "[a](a.md)\n"),
-            ("docs/src/a.md", "# A\n[gone](gone.md)\n"),
+            ("docs/src/a.md", "# A\n[gone](gone.md) [there](#a) [nowhere](b.md#nowhere)\n"),
             ("docs/src/b.md", "# B\n\n```console\n$ x\n```\n"),
             ("examples/README.md", ""),
             ("deploy/README.md", ""),
@@ -93,6 +143,7 @@ mod tests {
         let scratch = Scratch::new("manual", &files);
         let expected = [
             "docs/src/a.md: the link to `gone.md` leads nowhere",
+            "docs/src/a.md: the link to `b.md#nowhere` leads nowhere",
             "docs/src/b.md: a console before the first section is not run",
             "docs/src/SUMMARY.md does not list b.md",
         ];
@@ -103,7 +154,18 @@ mod tests {
     fn links_to_files_are_found_outside_of_blocks() {
         let text =
             "[a](x.md#top) and [`b`](y/z.md), [c](https://example.com)\n```\n[d](w.md)\n```\n";
-        assert_eq!(links(text), ["x.md", "y/z.md"]);
+        assert_eq!(links(text), ["x.md#top", "y/z.md"]);
+    }
+
+    #[test]
+    fn anchors_are_headings_outside_of_blocks() {
+        let text = "# What `a.b` is\n## Same\n## Same\n#@ code\n```\n# no\n```\n";
+        assert_eq!(Vec::from_iter(anchors(text)), ["same", "same-1", "what-ab-is"]);
+    }
+
+    #[test]
+    fn dots_after_a_link_do_not_follow_it() {
+        assert_eq!(without_dots(Path::new("a/link/../b.md")), Path::new("a/b.md"));
     }
 
     #[test]
