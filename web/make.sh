@@ -24,7 +24,7 @@ if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
 elif [ -x "$unpack" ] && "$unpack" "$compiler" >"$output/wasm-rust.env"; then
   # Debian's compiler brings the sources of its standard library, and reads no rust-toolchain.toml.
   echo 'unset RUSTUP_TOOLCHAIN' >>"$output/wasm-rust.env"
-  standard=(-Zbuild-std=std,panic_abort)
+  standard=("-Zbuild-std=std,panic_abort")
 else
   echo "there is no Rust compiler for $target: rustup target add $target"
   exit 3
