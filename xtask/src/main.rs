@@ -42,18 +42,24 @@ cargo xtask VERB
                                  follows from the sources
   conform [--update]             replay the conformance corpora; fail below the ratchet
   allocations [--update]         count what small workloads allocate (also a test), or record it
-  bench --peer PATH [--write] [WORKLOAD[:N,N]]...
-                                 compare CPU and memory with ytt; --write keeps the result
-  bench --jsonnet PATH [--write] compare CPU with jrsonnet, on the same documents
-  bench --starlark PATH [--write]
-                                 compare CPU with the starlark crate, by the program bench/starlark
-  bench --project [--directory DIR] [--write]
-                                 measure a project of 100 targets and one of 50 tests
-  bench --webhook PATH [--wrk PATH] [--write]
-                                 compare requests per second with a trivial handler, by the program
-                                 bench/webhook
-  bench --editor [--write]       measure `plumb lsp` on a small project and on one of 500 files; fail
-                                 if a limit is exceeded
+  bench --all | SECTION... [--write]
+                                 measure some or all sections of docs/performance.md in one run, and
+                                 write their tables; --all skips those whose program is not named
+        --start                  the smallest runs, and the size of the program
+        --peer YTT [--runs N] [WORKLOAD[:N,N]]...
+                                 CPU and memory next to ytt; the stages
+        --starlark PATH          CPU next to the starlark crate, by the program of bench/starlark
+        --cores                  one render on one core and on two
+        --jsonnet PATH           CPU next to jrsonnet, on the same documents
+        --generators NODE_MODULES [--node PATH] [--deno PATH] [--bun PATH]
+                                 CPU of generators next to node, Deno and Bun
+        --webhook PATH [--wrk PATH]
+                                 requests per second next to the program of bench/webhook
+        --project [--directory DIR]
+                                 a project of 100 targets, and one of 50 tests
+        --editor                 `plumb lsp` on a small project and on one of 500 files; fails if a
+                                 limit is exceeded
+        --build                  clean builds of the program and of the tests
   cluster --apiserver PATH --etcd PATH [--kubectl PATH]
                                  export all schemas of the case files to a real API server, and
                                  compare verdicts; skipped without the programs

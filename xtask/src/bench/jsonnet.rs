@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::cpu;
+use super::{best_and_median, cpu, workload};
 
 /// The number of Deployments, each with a Service.
 const SIZE: &str = "1000";
@@ -25,18 +25,12 @@ pub(super) fn table(root: &Path, ours: &Path, jsonnet: &Path) -> Result<String> 
 }
 
 fn in_directory(root: &Path, ours: &Path, jsonnet: &Path, directory: &Path) -> Result<String> {
-    let made = Command::new("python3")
-        .arg(root.join("../shared/bench/gen.py"))
-        .args(["template", SIZE])
-        .arg(directory)
-        .status()?;
-    ensure!(made.success(), "the workload cannot be made");
+    let arguments = workload(root, "template", SIZE, directory)?;
     fs::copy(root.join("bench/jsonnet/template.jsonnet"), directory.join("template.jsonnet"))?;
     let values = output(ours, &["-f", "values.yml", "-o", "json"], directory)?;
     fs::write(directory.join("values.json"), values)?;
 
-    let arguments = fs::read_to_string(directory.join("cmd"))?;
-    let of_plumb: Vec<&str> = arguments.lines().collect();
+    let of_plumb: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let of_jsonnet = ["-y", "template.jsonnet"];
     let documents = |program, arguments: &[&str]| -> Result<Vec<Value>> {
         as_documents(ours, &output(program, arguments, directory)?, directory)
@@ -53,11 +47,10 @@ fn in_directory(root: &Path, ours: &Path, jsonnet: &Path, directory: &Path) -> R
         }
     }
     let mut table = format!("{:<12}{:>10}{:>10}  same\n", "program", "best s", "median s");
-    for (name, mut taken) in seconds {
-        taken.sort_by(f64::total_cmp);
+    for (name, taken) in seconds {
         let same = if is_same { "yes" } else { "NO" };
-        let (best, middle) = (taken[0], taken[N_RUNS / 2]);
-        writeln!(table, "{name:<12}{best:>10.3}{middle:>10.3}  {same}")?;
+        let [best, median] = best_and_median(taken);
+        writeln!(table, "{name:<12}{best:>10.3}{median:>10.3}  {same}")?;
     }
     Ok(table)
 }

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::cpu;
+use super::{best_and_median, cpu};
 use workload::{N_TARGETS, output_of, values_of};
 
 /// How often the project is built on one core and on two, in alternation.
@@ -140,9 +140,7 @@ impl Output {
 impl Times {
     /// The best wall time, and the median.
     fn walls(&self) -> [f64; 2] {
-        let mut walls: Vec<f64> = self.0.iter().map(|it| it.0).collect();
-        walls.sort_by(f64::total_cmp);
-        [walls[0], walls[walls.len() / 2]]
+        best_and_median(self.0.iter().map(|it| it.0).collect())
     }
 
     fn least_cpu(&self) -> f64 {
