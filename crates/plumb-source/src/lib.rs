@@ -8,6 +8,7 @@
 extern crate self as plumb_source;
 
 mod cancel;
+mod comparison;
 mod cores;
 mod facts;
 pub mod lexical;
@@ -23,6 +24,7 @@ mod text;
 mod world;
 
 pub use cancel::Cancel;
+pub use comparison::{Comparison, LineChange};
 pub use cores::Cores;
 pub use facts::Facts;
 pub use memory::MemoryWorld;

@@ -5,9 +5,8 @@
 use plumb::document::Document;
 use plumb_diagnostic::{DiffLine, Side};
 use plumb_source::message::{plain, secret};
-use plumb_source::{Message, Origin, message};
+use plumb_source::{Comparison, Message, Origin, message};
 use plumb_value::Node;
-use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 /// How many equal lines are shown before and after a difference.
 const CONTEXT: usize = 3;
@@ -17,29 +16,21 @@ const MAX_LINES: usize = 60;
 /// Compares the expected value with the one that was found.
 pub(crate) fn compare(expected: &Node, found: &Node, origin: Origin) -> Vec<DiffLine> {
     let (expected, found) = (lines(expected, Origin::Unknown), lines(found, origin));
-    let texts = |lines: &[Line]| lines.iter().map(Line::text).collect::<Vec<_>>();
-    let (left, right) = (texts(&expected), texts(&found));
+    let [left, right] =
+        [&expected, &found].map(|lines| lines.iter().map(Line::text).collect::<Vec<_>>());
+    let comparison = Comparison::of_lines(
+        left.iter().map(String::as_str).collect(),
+        right.iter().map(String::as_str).collect(),
+    );
     let mut diff = Vec::new();
-    let ops = capture_diff_slices(Algorithm::Myers, &left, &right);
-    for (at, op) in ops.iter().enumerate() {
-        let (tag, left, right) = op.as_tag_tuple();
-        if tag == DiffTag::Equal {
-            let lines = &expected[left];
-            let n_before = if at == 0 { 0 } else { CONTEXT };
-            let n_after = if at + 1 == ops.len() { 0 } else { CONTEXT };
-            let both = lines.iter().map(|it| it.shown(Side::Both));
-            if lines.len() > n_before + n_after + 1 {
-                diff.extend(both.clone().take(n_before));
-                diff.push(DiffLine { side: Side::Both, text: "…".into(), place: None });
-                diff.extend(both.skip(lines.len() - n_after));
-            } else {
-                diff.extend(both);
-            }
-        } else {
-            diff.extend(expected[left].iter().map(|it| it.shown(Side::Expected)));
-            diff.extend(found[right].iter().map(|it| it.shown(Side::Found)));
-        }
+    let (mut end_of_last, mut n_before) = (0, 0);
+    for change in comparison.changes() {
+        add_equal(&expected[end_of_last..change.old.start], n_before, CONTEXT, &mut diff);
+        (end_of_last, n_before) = (change.old.end, CONTEXT);
+        diff.extend(expected[change.old.clone()].iter().map(|it| it.shown(Side::Expected)));
+        diff.extend(found[change.new.clone()].iter().map(|it| it.shown(Side::Found)));
     }
+    add_equal(&expected[end_of_last..], n_before, 0, &mut diff);
     if diff.len() > MAX_LINES {
         let n_more = diff.len() - MAX_LINES;
         diff.truncate(MAX_LINES);
@@ -47,6 +38,18 @@ pub(crate) fn compare(expected: &Node, found: &Node, origin: Origin) -> Vec<Diff
         diff.push(DiffLine { side: Side::Both, text, place: None });
     }
     diff
+}
+
+/// Adds equal lines: the first ones, the last ones, and a mark for the others.
+fn add_equal(lines: &[Line], n_first: usize, n_last: usize, diff: &mut Vec<DiffLine>) {
+    let both = lines.iter().map(|it| it.shown(Side::Both));
+    if lines.len() > n_first + n_last + 1 {
+        diff.extend(both.clone().take(n_first));
+        diff.push(DiffLine { side: Side::Both, text: "…".into(), place: None });
+        diff.extend(both.skip(lines.len() - n_last));
+    } else {
+        diff.extend(both);
+    }
 }
 
 /// A scalar or an empty collection as YAML, in one line.

@@ -1,14 +1,10 @@
 //! Shows how expected and found text differ: the changed lines, with a few lines around them.
 
-use similar::TextDiff;
-
-/// The number of unchanged lines that are shown before and after a change.
-const CONTEXT: usize = 3;
+use plumb_source::Comparison;
 
 /// The difference. Lines with `-` were expected and are missing; lines with `+` were found instead.
 pub(crate) fn shown(expected: &str, found: &str) -> String {
-    let difference = TextDiff::from_lines(expected, found);
-    difference.unified_diff().context_radius(CONTEXT).header("expected", "found").to_string()
+    Comparison::new(expected, found).unified("expected", "found")
 }
 
 #[cfg(test)]

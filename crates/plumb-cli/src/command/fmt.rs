@@ -9,9 +9,11 @@ use plumb::lexical;
 use plumb::native::NativeWorld;
 use plumb::world::{Access, Occupant, OutputTree, WorldError};
 use plumb::{Dialect, Failures, FormattedFile, FormattedText, Input, Options, Sources, World};
+use plumb_source::Comparison;
 
 use super::build::counted;
 use super::{Command, flags_alone, help};
+
 use crate::Name;
 use crate::args::{self, Parsed, Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
@@ -223,8 +225,7 @@ fn check(report: &Report, files: Vec<FormattedFile>, sources: &Sources) -> Exit 
     for (path, disk, text) in &changed {
         let path = disk.as_ref().map_or_else(|| path.clone(), |it| lexical::shown(it));
         let [old, new] = [&text.old, &text.new].map(|it| String::from_utf8_lossy(it));
-        let diff = similar::TextDiff::from_lines(&*old, &*new);
-        let diff = diff.unified_diff().header(&path, "formatted").to_string();
+        let diff = Comparison::new(&old, &new).unified(&path, "formatted");
         let printed = report.print(diff.as_bytes());
         if printed != Exit::Fine {
             return printed;

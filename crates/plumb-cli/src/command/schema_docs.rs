@@ -7,8 +7,8 @@ use plumb::docs::{html, inject, markdown};
 use plumb::native::NativeWorld;
 use plumb::world::{Access, Occupant, OutputTree};
 use plumb::{Input, Options, ReferenceOptions, SourceKind, Sources, World, docs};
-use plumb_source::message;
 use plumb_source::message::plain;
+use plumb_source::{Comparison, message};
 
 use super::{Command, help};
 use crate::args::{self, Parsed, Spec, Takes, Topic, UsageError};
@@ -167,8 +167,7 @@ fn injected(
     }
     if checks {
         let old = String::from_utf8_lossy(&old);
-        let diff = similar::TextDiff::from_lines(&*old, &new);
-        let diff = diff.unified_diff().header(path, "with the reference of today").to_string();
+        let diff = Comparison::new(&old, &new).unified(path, "with the reference of today");
         return Ok(match report.print(diff.as_bytes()) {
             Exit::Fine => {
                 report.note(&format!(

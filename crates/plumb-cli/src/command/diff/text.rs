@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal as _};
 use plumb::document::Node;
 use plumb::lexical;
 use plumb_project::diff::{Change, Difference, DifferenceKind, Value};
+use plumb_source::Comparison;
 
 use super::super::build::counted;
 use super::TargetDiff;
@@ -151,16 +152,15 @@ impl Printer {
         let head = |it: &Value, places| format!("{path}: |{}", place(it, places));
         let (old_text, new_text) = (old.node.as_str(), new.node.as_str());
         let (old_text, new_text) = (old_text.unwrap_or_default(), new_text.unwrap_or_default());
-        let diff = similar::TextDiff::from_lines(old_text, new_text);
-        let lines = |printer: &mut Self, sign, tag| {
-            for change in diff.iter_all_changes().filter(|it| it.tag() == tag) {
-                printer.line(sign, &format!("  {}", change.value().trim_end_matches('\n')));
-            }
-        };
+        let comparison = Comparison::new(old_text, new_text);
         self.line(Sign::Old, &head(old, &target.old));
-        lines(self, Sign::Old, similar::ChangeTag::Delete);
+        for line in comparison.removed() {
+            self.line(Sign::Old, &format!("  {}", line.trim_end_matches('\n')));
+        }
         self.line(Sign::New, &head(new, &target.new));
-        lines(self, Sign::New, similar::ChangeTag::Insert);
+        for line in comparison.added() {
+            self.line(Sign::New, &format!("  {}", line.trim_end_matches('\n')));
+        }
     }
 
     fn line(&mut self, sign: Sign, text: &str) {
