@@ -147,7 +147,9 @@ impl<'a> Journal<'a> {
         before: Before<'_>,
     ) -> Result<(), WorldError> {
         before(Step::Preparing)?;
-        create_directory(&self.own, Access::Owner)?;
+        // Users do not know this directory: the one that it is in cannot be written to.
+        create_directory(&self.own, Access::Owner)
+            .map_err(|error| WorldError { subject: shown(self.directory), ..error })?;
         for (at, change) in changes.iter().enumerate() {
             if let Change::Put { path, bytes } = change {
                 before(Step::Preparing)?;
