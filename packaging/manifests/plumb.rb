@@ -11,6 +11,7 @@ end -@)
 # A formula of Homebrew. Written by `cargo xtask dist manifests`.
 class Plumb < Formula
   desc "Renders configuration and validates it before anyone uses it"
+  homepage "(@= data.values.url.split("/releases/")[0] @)"
   version "(@= data.values.version @)"
   license "Apache-2.0"
 (@- for os, system in [("macos", "apple-darwin"), ("linux", "linux-gnu")]: @)
