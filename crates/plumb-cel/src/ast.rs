@@ -23,10 +23,9 @@ pub(crate) struct Expr {
 #[derive(Debug)]
 pub(crate) enum Kind {
     Literal(Literal),
-    /// A name as it was written; after the check it is one of the next two.
+    /// A name as it was written. The check replaces it by one of the next two variants.
     Name(String),
-    /// An index: `self` is the first variable, those of macros follow from the outermost to the
-    /// innermost.
+    /// An index: `self` is the first variable. The variables of macros follow, outermost first.
     Variable(usize),
     Type(&'static str),
     Select {
@@ -50,7 +49,7 @@ pub(crate) enum Kind {
     Not(Box<Expr>),
     Negate(Box<Expr>),
     Binary(Operator, Box<Expr>, Box<Expr>),
-    /// `a && b && c` and `a || b || c`: one flat list, however long.
+    /// `a && b && c` and `a || b || c`: one flat list of any length.
     Logical(Logic, Vec<Expr>),
     Conditional(Box<[Expr; 3]>),
     List(Vec<Element>),

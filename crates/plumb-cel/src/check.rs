@@ -1,4 +1,4 @@
-//! Checks that every name of an expression is known, before there is a value.
+//! Checks that every name in an expression is known, before the expression is evaluated.
 
 use std::sync::Arc;
 
@@ -41,11 +41,11 @@ const FOREIGN: [(&str, &str); 8] = [
     ("str", "string"),
 ];
 
-/// What is known at a place in the expression.
+/// What is known at one position in the expression.
 struct Scope {
     /// The variables, outermost first.
     names: Vec<String>,
-    /// The memory of the patterns so far.
+    /// The total size of the patterns compiled so far, in bytes.
     pattern_bytes: usize,
 }
 
@@ -106,7 +106,8 @@ fn named(name: &str, scope: &[String]) -> Option<Kind> {
     variable.or_else(|| TYPES.into_iter().find(|it| *it == name).map(Kind::Type))
 }
 
-/// The type that a chain of names means, unless there is a variable of the first name.
+/// The type that a chain of names such as `google.protobuf.Timestamp` refers to, unless its first
+/// name is a variable.
 fn dotted_type(it: &Expr, scope: &[String]) -> Option<&'static str> {
     let Kind::Select { field, .. } = &it.kind else { return None };
     let mut types = DOTTED_TYPES.into_iter().filter(|it| it.ends_with(field.as_str()));

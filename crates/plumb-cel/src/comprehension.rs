@@ -152,10 +152,10 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// What a macro has computed from the items of a range so far.
+/// What a macro has computed so far from the items of a range.
 enum Gathered<'a> {
     /// `all` looks for false, `exists` for true. An item that cannot be evaluated is an error only
-    /// if none is found.
+    /// if no other item decides the result.
     Decided {
         until: bool,
         is_found: bool,

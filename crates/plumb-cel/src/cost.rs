@@ -2,8 +2,8 @@
 //! rule.
 //!
 //! The figures are those of Kubernetes, whose estimate depends on the sizes that a schema declares.
-//! Where it looks odd, it is the server's: a variable over the items of a literal counts as large
-//! as `self`, and two values of the same cost can have different costs to compare.
+//! Odd rules are copied from the server: a variable over the items of a literal counts as large as
+//! `self`, and comparing two values of the same cost can have different costs.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const NEW_MAP: u64 = 30;
 /// The length that is assumed for the regular expression of a named format.
 const FORMAT_PATTERN: f64 = 128.0;
 
-/// Returns the most that an expression costs for a value that fits the declaration.
+/// Returns the highest cost of an expression for any value that fits the declaration.
 pub(crate) fn cost(
     root: &Expr,
     types: &Types,
@@ -38,7 +38,7 @@ enum Path<'a> {
     /// It is computed.
     Nowhere,
     At(&'a Declared),
-    /// Below a declared value, but not declared.
+    /// It is part of a declared value, but is not declared itself.
     Lost,
 }
 
@@ -172,7 +172,7 @@ impl<'a> Coster<'a> {
         }
     }
 
-    /// The estimate for an expression whose size only its place and type determine.
+    /// The estimate for an expression whose size depends only on its place and type.
     fn placed(&self, expr: &Expr, cost: u64, path: Path<'a>) -> Estimate<'a> {
         Estimate { cost, path, size: size_at(path, self.types.of(expr)), entry: None }
     }
@@ -418,7 +418,8 @@ impl<'a> Coster<'a> {
         of_target.max.saturating_mul(of_item)
     }
 
-    /// The items of a list that is declared; nothing is known about those of a computed list.
+    /// The place of the items of a declared list. Nothing is known about the items of a computed
+    /// list.
     fn step_if_any(&self, path: Path<'a>) -> Path<'a> {
         match path {
             Path::Nowhere => Path::Nowhere,
@@ -571,10 +572,10 @@ enum Step<'n> {
     Key,
 }
 
-/// The keys of a map. The server gives them no size.
+/// The keys of a map. The server does not give them a size.
 const KEY: &Declared = &Declared::NO_SIZE;
 
-/// A call whose cost is asked for.
+/// A call whose cost is estimated.
 struct Asked<'q, 'a> {
     call: &'q Call,
     overload: &'q Signature,
@@ -652,7 +653,7 @@ fn whole(expr: &Expr) -> Option<u64> {
     }
 }
 
-/// The cost of a function that makes a list of a size.
+/// The cost of a function that creates a list of a given size.
 fn allocated(factor: f64, size: Size) -> (u64, Option<Size>) {
     (size.cost(factor).saturating_add(1 + NEW_LIST), Some(size))
 }

@@ -1,8 +1,8 @@
-//! What a schema declares about a value: its type for the type checker, and for the cost estimate
-//! how large it can be.
+//! What a schema declares about a value: its type, for the type checker, and its largest size, for
+//! the cost estimate.
 //!
-//! The sizes are those of an API server. Where a schema has no limit, it assumes the most that fits
-//! into one request.
+//! The sizes are those of an API server. If a schema has no limit, the server assumes the largest
+//! value that fits into one request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,30 +11,30 @@ use crate::quote;
 
 /// The largest request that an API server accepts, in bytes.
 const MAX_REQUEST: u64 = 3 * 1024 * 1024;
-/// The most characters of a text in a request: two bytes are its quotes.
+/// The maximum number of characters of a text in a request, without its two quotes.
 const MAX_TEXT: u64 = MAX_REQUEST - 2;
 
-/// A declared value. Two objects have the same type only if they are the same declaration.
+/// A declared value. Two objects have the same type only if both come from the same declaration.
 #[derive(Debug, PartialEq)]
 pub struct Declared {
     pub(crate) kind: DeclaredKind,
-    /// The most characters, bytes, items or keys. Zero for values that have none of them.
+    /// The maximum number of characters, bytes, items or keys. Zero for values without any.
     pub(crate) max_elements: u64,
-    /// The fewest bytes of the value in JSON.
+    /// The minimum length of the value in JSON, in bytes.
     min_size: u64,
-    /// What tells the items of a list apart.
+    /// What distinguishes the items of a list.
     pub(crate) identity: Identity,
 }
 
-/// What tells the items of a list apart (`x-kubernetes-list-type`).
+/// What distinguishes the items of a list (`x-kubernetes-list-type`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Identity {
     /// Their position.
     #[default]
     Position,
-    /// Their value: the order does not count.
+    /// Their value. The order does not matter.
     Value,
-    /// The values of these keys: the order does not count.
+    /// The values of these keys. The order does not matter.
     Keys(Vec<String>),
 }
 
@@ -67,7 +67,7 @@ pub struct DeclaredKey {
 }
 
 impl Declared {
-    /// A text without a size: the server gives the keys of maps none.
+    /// A text without a size: the server does not give the keys of maps a size.
     pub(crate) const NO_SIZE: Self = Self {
         kind: DeclaredKind::String,
         max_elements: 0,
@@ -100,15 +100,15 @@ impl Declared {
         Self::new(DeclaredKind::Dyn, most, 1)
     }
 
-    /// A text. Without a limit, it is as long as the longest of `values`, if these are all there
-    /// are.
+    /// A text. Without a limit, it is as long as the longest of `values`, if only these are
+    /// allowed.
     pub fn string(max_length: Option<u64>, values: &[&str]) -> Self {
         let longest = values.iter().map(|it| it.len() as u64).max();
         let most = max_length.map(in_bytes).or(longest).unwrap_or(MAX_TEXT);
         Self::new(DeclaredKind::String, most, 2)
     }
 
-    /// A text with a format that gives it a type of its own. Returns `None` for other formats.
+    /// A text with a format that has its own type. Returns `None` for other formats.
     pub fn formatted(format: &str, max_length: Option<u64>) -> Option<Self> {
         Some(match format {
             "byte" => Self::new(DeclaredKind::Bytes, max_length.unwrap_or(MAX_TEXT), 2),
@@ -125,7 +125,7 @@ impl Declared {
         Self::new(DeclaredKind::List(Arc::new(item)), most, 2)
     }
 
-    /// The same list, with items that something else than their position tells apart.
+    /// The same list, with another way to distinguish its items than their position.
     #[must_use]
     pub fn identified_by(self, identity: Identity) -> Self {
         Self { identity, ..self }
@@ -138,7 +138,7 @@ impl Declared {
         Self::new(DeclaredKind::Map(Arc::new(value)), most, 2)
     }
 
-    /// A map with declared keys. Expressions cannot spell some names: these keys are left out.
+    /// A map with declared keys. Keys whose names cannot be written in an expression are left out.
     pub fn object(keys: impl IntoIterator<Item = DeclaredKey>) -> Self {
         let mut min_size = 2;
         let mut fields = BTreeMap::new();

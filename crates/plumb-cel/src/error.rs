@@ -12,8 +12,8 @@ pub struct CompileError {
     pub at: Range<usize>,
     /// What to do about it.
     pub help: Option<String>,
-    /// Whether the expression uses the previous value: a rule about changes does not apply to
-    /// values.
+    /// Whether the expression uses the previous value: it is a rule about changes, which does not
+    /// apply to a single value.
     pub is_about_change: bool,
 }
 

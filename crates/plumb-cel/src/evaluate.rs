@@ -14,7 +14,7 @@ use crate::{EvaluationError, EvaluationErrorKind, quote};
 
 pub(crate) type EvaluationResult<'a> = Result<Value<'a>, EvaluationError>;
 
-/// Returns what an expression gives for the values of its variables.
+/// Evaluates an expression for the values of its variables.
 pub(crate) fn result<'a>(
     root: &'a Expr,
     source: &'a str,
@@ -24,7 +24,7 @@ pub(crate) fn result<'a>(
     Evaluator { source, variables, budget: Budget::new(n_steps) }.eval(root)
 }
 
-/// Like [`holds`], and returns how many steps it took.
+/// Like [`holds`], but also returns how many steps it took.
 pub(crate) fn holds_counted<'a>(
     root: &'a Expr,
     source: &'a str,
@@ -87,7 +87,7 @@ impl<'a> Evaluator<'a> {
             }
             Kind::Call(call) => self.call(call, &expr.at),
             Kind::Macro(comprehension) => {
-                // Also on failure: another operand may still decide the result.
+                // Also if the evaluation fails: another operand may still decide the result.
                 let n_outside = self.variables.len();
                 let result = self.comprehension(comprehension, &expr.at);
                 self.variables.truncate(n_outside);
@@ -302,8 +302,9 @@ fn missing(entries: &Entries<'_>, field: &str) -> Message {
     }
 }
 
-/// A key of the map that may be meant instead. A short name resembles too many others. Large maps
-/// are not searched, because the budget does not pay for it.
+/// A similar key of the map, which the user may have meant. Short names are not compared: they
+/// resemble too many others. Large maps are not searched, because the search does not count against
+/// the budget.
 fn similar(entries: &Entries<'_>, field: &str) -> Option<String> {
     const MOST: usize = 64;
     const SHORT: usize = 2;

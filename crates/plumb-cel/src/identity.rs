@@ -1,5 +1,5 @@
-//! Equality and `+` of lists, by what tells their items apart. The list on the left decides, as in
-//! Kubernetes.
+//! Equality and `+` of lists, which depend on what distinguishes their items. The list on the left
+//! decides, as in Kubernetes.
 
 use crate::declared::Identity;
 use crate::operate::{self, Budget, OperationError, Outcome};
@@ -32,8 +32,8 @@ pub(crate) fn equal(
     Ok(true)
 }
 
-/// `left + right`: an item of a set is there once, and an item of a map replaces the one with its
-/// keys.
+/// `left + right`: a set contains each item once, and an item of a list of type `map` replaces the
+/// item with the same keys.
 pub(crate) fn joined<'a>(left: &List<'a>, right: &List<'a>, budget: &mut Budget) -> Outcome<'a> {
     let mut values: Vec<Value<'a>> = left.iter().collect();
     match left.identity() {
@@ -50,7 +50,7 @@ pub(crate) fn joined<'a>(left: &List<'a>, right: &List<'a>, budget: &mut Budget)
     Ok(Value::List(List::Values(values.into(), left.schema())))
 }
 
-/// The position of the item that is the same one.
+/// The position of the item that counts as the same.
 fn find(
     list: &List<'_>,
     item: &Value<'_>,

@@ -38,8 +38,8 @@ impl Types {
     }
 }
 
-/// Finds the types of an expression whose variables have the given types. The result must be a
-/// `wanted`.
+/// Finds the types of an expression whose variables have the given types. The result must have the
+/// type `wanted`.
 pub(crate) fn infer(
     root: &Expr,
     variables: Vec<Type>,
@@ -57,8 +57,7 @@ pub(crate) fn infer(
     Ok(types)
 }
 
-/// The type of an expression whose variables have the given types. It must be a `wanted`, if there is
-/// one.
+/// The type of an expression whose variables have the given types. It must be `wanted`, if given.
 pub(crate) fn type_of(
     root: &Expr,
     variables: Vec<Type>,
@@ -194,7 +193,7 @@ impl Inference {
         self.bindings.resolved(self.types.of(expr)).unwrapped().1
     }
 
-    /// The type of a field, without regard to whether it is optional.
+    /// The type of a field, ignoring whether the field is optional.
     fn select(&mut self, operand: &Expr, field: &str, at: &Range<usize>) -> Inferred {
         let found = self.expr(operand)?;
         let found = self.bindings.resolved(&found);
@@ -229,7 +228,7 @@ impl Inference {
         }
     }
 
-    /// The type of all elements so far. Kubernetes wants elements of one type.
+    /// The common type of all elements so far. Kubernetes requires elements of one type.
     fn joined(&mut self, all: Option<Type>, found: Type, at: &Range<usize>) -> Inferred {
         let Some(all) = all else {
             return Ok(found);
@@ -386,7 +385,7 @@ fn field_of(declared: &Arc<Declared>, field: &str, at: &Range<usize>) -> Inferre
     let DeclaredKind::Object(fields) = &declared.kind else {
         return Ok(Type::Dyn);
     };
-    // A reserved word may be spelled as it is after a dot.
+    // After a dot, a reserved word does not have to be escaped.
     let found = fields.get(field).or_else(|| fields.get(&format!("__{field}__")));
     found.map(Type::of).ok_or_else(|| {
         let message = format!("the schema does not declare a key `{field}`");
@@ -410,7 +409,7 @@ fn of_literal(literal: &Literal) -> Type {
     }
 }
 
-/// The error of a call whose arguments fit no overload.
+/// The error for a call whose arguments match no overload.
 fn no_overload(expr: &Expr, name: &str, args: &[Type]) -> CompileError {
     let shown: Vec<String> = args.iter().map(Type::to_string).collect();
     let shown = match shown.as_slice() {

@@ -3,11 +3,11 @@
 //!
 //! A [`Program`] is an expression that was parsed and checked: its names are known, its functions
 //! get the right number of arguments, and its regular expressions compile. [`Program::holds`]
-//! evaluates it with a value as `self`, without copying the value. Errors of both have a range in
-//! the text of the expression, and never quote a value, which may be secret.
+//! evaluates it with a value as `self`, without copying the value. The errors of both contain a
+//! range of the expression's text. They never quote a value, which may be secret.
 //!
 //! **Invariant:** evaluation ends for every expression and value. Each step, and each character or
-//! item that a function reads, is paid for from a budget. The depth of an expression is limited, so
+//! item that a function reads, is charged to a budget. The depth of an expression is limited, so
 //! that neither parsing nor evaluating it needs much stack.
 
 mod ast;
@@ -62,20 +62,20 @@ enum Knows {
     Value,
     /// `oldSelf` too, an optional with the previous value.
     Before,
-    /// No `self`, but this many variables of any type.
+    /// No `self`, but this many variables that can have any type.
     Named(usize),
 }
 
 /// A rule as an API server sees it, before there is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// The most that one evaluation costs.
+    /// The highest cost of one evaluation.
     pub cost: u64,
     /// Whether the rule is about changes: it uses `oldSelf`.
     pub is_about_change: bool,
 }
 
-/// What an expression must give.
+/// What an expression must return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gives {
     /// True or false: a rule.
@@ -89,7 +89,7 @@ pub enum Gives {
 ///
 /// # Errors
 ///
-/// If the server would refuse the expression.
+/// If the server would reject the expression.
 pub fn check(
     source: &str,
     declared: &Arc<Declared>,
@@ -131,11 +131,11 @@ impl Program {
     }
 
     /// Compiles an expression with these variables, which can be of any type, as in an admission
-    /// policy. Its types are checked, too: it must give true or false.
+    /// policy. Its types are checked, too: it must return true or false.
     ///
     /// # Errors
     ///
-    /// If an API server would refuse the expression.
+    /// If an API server would reject the expression.
     pub fn with_variables(names: &[&str], source: &str) -> Result<Self, CompileError> {
         let program = Self::named(Knows::Named(names.len()), names, source)?;
         infer::type_of(&program.root, vec![Type::Dyn; names.len()], Some(&Type::Bool))?;
@@ -157,7 +157,7 @@ impl Program {
         Ok(Self { source: source.to_owned(), root, knows, pattern_bytes })
     }
 
-    /// Returns how many bytes the patterns in the expression take.
+    /// Returns the size of the patterns in the expression, in bytes.
     pub fn pattern_bytes(&self) -> usize {
         self.pattern_bytes
     }
@@ -176,14 +176,14 @@ impl Program {
         self.holds_as(value, None)
     }
 
-    /// Like [`holds`](Self::holds), and returns how many steps it took.
+    /// Like [`holds`](Self::holds), but also returns how many steps it took.
     pub fn holds_counted(&self, value: &Node) -> (Result<bool, EvaluationError>, u64) {
         let variables = self.variables(value, None);
         evaluate::holds_counted(&self.root, &self.source, variables, STEP_LIMIT)
     }
 
-    /// Returns whether the expression is true for a value that a schema declares: texts of some
-    /// formats have types of their own, and the order of some lists does not count.
+    /// Returns whether the expression is true for a value that a schema declares: strings with some
+    /// formats have their own type, and the order of some lists does not matter.
     ///
     /// # Errors
     ///
@@ -197,8 +197,8 @@ impl Program {
         evaluate::holds(&self.root, &self.source, variables, STEP_LIMIT)
     }
 
-    /// Returns the text that the expression gives for a value: a message. Returns `None` if it gives
-    /// something else, or cannot be evaluated.
+    /// Returns the message that the expression computes for a value. Returns `None` if the result
+    /// is not a text, or if the evaluation fails.
     pub fn text_of(&self, value: &Node, declared: Option<&Declared>) -> Option<String> {
         let variables = self.variables(value, declared);
         match evaluate::result(&self.root, &self.source, variables, STEP_LIMIT) {

@@ -24,8 +24,8 @@ pub(crate) enum Macro {
     SortBy,
 }
 
-/// The macro of this name and number of arguments, and how many of the arguments are names.
-/// Expressions follow them.
+/// The macro with this name and number of arguments, and how many of its arguments are names. The
+/// remaining arguments are expressions.
 fn find(name: &str, n_args: usize) -> Option<(Macro, usize)> {
     Some(match (name, n_args) {
         ("all", 2) => (Macro::All, 1),
@@ -62,7 +62,7 @@ pub(crate) const NAMES: [&str; 12] = [
     "transformMapEntry",
 ];
 
-/// The call. It becomes a macro if a macro has this name.
+/// Turns a call into a macro if a macro has its name.
 pub(crate) fn expand(mut call: Call, at: Range<usize>) -> Result<Kind, CompileError> {
     if call.target.is_none() && call.name == "has" {
         return has(call, at);

@@ -1,4 +1,4 @@
-//! Operators: equality, order and arithmetic, and the budget that pays for them.
+//! Operators: equality, order and arithmetic, and the budget that limits their cost.
 //!
 //! Numbers of different types are equal and ordered by value, as in Kubernetes. Integers and floats
 //! can be combined in arithmetic, because YAML does not reliably distinguish `1` from `1.0`.
@@ -28,7 +28,7 @@ pub(crate) enum OperationError {
 
 pub(crate) type Outcome<'a> = Result<Value<'a>, OperationError>;
 
-/// One step pays for this many bytes.
+/// The number of bytes that one step covers.
 const BYTES_PER_STEP: usize = 10;
 
 impl Budget {
@@ -55,7 +55,7 @@ impl OperationError {
         Self::Other(message.into())
     }
 
-    /// Names what was expected, if types do not fit.
+    /// Sets the message for types that do not fit: what was expected.
     pub(crate) fn or_types(self, expected: &'static str) -> Self {
         match self {
             Self::Types => Self::other(expected),
@@ -316,7 +316,8 @@ fn arithmetic<'a>(operator: Operator, left: &Value<'a>, right: &Value<'a>) -> Ou
     }
 }
 
-/// The result, computed in 128 bits, which cannot overflow, if it fits into the 64 bits of `T`.
+/// Computes in 128 bits, which cannot overflow, and fails if the result does not fit into the 64
+/// bits of `T`.
 fn calculated<T>(operator: Operator, left: T, right: T) -> Result<T, OperationError>
 where
     T: TryFrom<i128>,
@@ -333,7 +334,7 @@ where
         Operator::Subtract => fitting(left - right),
         Operator::Multiply => fitting(left.checked_mul(right).ok_or_else(overflow)?),
         Operator::Divide => fitting(left / right),
-        // The remainder is only defined if the quotient is.
+        // The remainder is only defined if the quotient fits.
         _ => fitting(left / right).and_then(|_| fitting(left % right)),
     }
 }
@@ -352,7 +353,7 @@ fn overflow() -> OperationError {
     OperationError::other("the result is too large for 64 bits")
 }
 
-/// A number without loss.
+/// A number without loss of precision.
 #[derive(Clone, Copy)]
 enum Number {
     Whole(i128),

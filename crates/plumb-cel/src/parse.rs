@@ -106,7 +106,7 @@ impl Parser {
         }
     }
 
-    /// An expression. Refuses one that would need too much stack to evaluate.
+    /// Creates an expression. Rejects one that would need too much stack to evaluate.
     fn made(&self, kind: Kind, start: usize) -> Parsed {
         let expr = Expr::new(kind, start..self.end());
         if expr.depth > MAX_DEPTH { Err(too_deep(expr.at)) } else { Ok(expr) }
@@ -204,7 +204,7 @@ impl Parser {
         }
     }
 
-    /// Repeated signs are counted and not nested.
+    /// Repeated signs are counted, not nested.
     fn unary(&mut self) -> Parsed {
         let start = self.here().start;
         let symbol = match self.peek() {
@@ -225,7 +225,8 @@ impl Parser {
             return self.made(Kind::Not(Box::new(once)), start);
         }
         match (symbol, operand.kind) {
-            // The smallest integer has no counterpart: evaluating its negation fails.
+            // The smallest integer has no positive counterpart: its negation fails when it is
+            // evaluated.
             ("-", Kind::Literal(Literal::Int(value))) if value != i64::MIN => {
                 let value = if n_signs.is_multiple_of(2) { value } else { -value };
                 self.made(Kind::Literal(Literal::Int(value)), start)
@@ -337,7 +338,7 @@ impl Parser {
             }
             Token::Symbol("[") => return self.list(start),
             Token::Symbol("[?") => {
-                // Two symbols without a blank between them.
+                // Two symbols without a space between them.
                 self.advance();
                 return self.list_from(start, true);
             }

@@ -19,7 +19,7 @@ const NAMES: [&str; 6] =
     ["object", "oldObject", "request", "params", "namespaceObject", "variables"];
 
 impl PolicyVariables {
-    /// The variables of a policy that has none of its own.
+    /// The variables of a policy that does not define any itself.
     pub fn new() -> Self {
         Self { request: Arc::new(request()), own: Vec::new() }
     }
@@ -28,8 +28,7 @@ impl PolicyVariables {
     ///
     /// # Errors
     ///
-    /// If an API server would refuse the expression. The variable is known nevertheless, with any
-    /// type.
+    /// If an API server would reject the expression. The variable is then known with any type.
     pub fn define(&mut self, name: &str, source: &str) -> Result<(), CompileError> {
         let found = self.infer(source, None);
         let ty = found.as_ref().map_or(Type::Dyn, Type::clone);
@@ -41,7 +40,7 @@ impl PolicyVariables {
     ///
     /// # Errors
     ///
-    /// If an API server would refuse the expression.
+    /// If an API server would reject the expression.
     pub fn check(&self, source: &str, gives: Gives) -> Result<(), CompileError> {
         let wanted = match gives {
             Gives::Truth => Type::Bool,
@@ -74,7 +73,8 @@ impl Default for PolicyVariables {
     }
 }
 
-/// What is known of a value of a type. Types that no schema can declare are left to run time.
+/// What is known about the values of a type. Types that no schema can declare are checked at run
+/// time.
 fn declared(ty: &Type) -> Declared {
     match ty {
         Type::Bool => Declared::boolean(),

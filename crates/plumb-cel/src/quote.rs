@@ -6,7 +6,7 @@ use plumb_value::Node;
 
 use crate::parse::RESERVED;
 
-/// Words that are literals, and so cannot be names of fields either.
+/// Words that are literals, and therefore cannot be names of fields.
 const LITERALS: [&str; 3] = ["false", "null", "true"];
 
 /// Characters that identifiers cannot contain, and what Kubernetes writes instead.
@@ -46,7 +46,7 @@ pub fn quoted(text: &str) -> String {
     })
 }
 
-/// A text as `strings.quote` of Kubernetes shows it: other control characters are kept.
+/// A text in the form of Kubernetes' `strings.quote`: other control characters are kept.
 pub(crate) fn shown(text: &str) -> String {
     escaped(text, |it, out| match it {
         '\u{7}' => out.push_str("\\a"),

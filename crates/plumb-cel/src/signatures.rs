@@ -1,4 +1,4 @@
-//! The types of all functions and operators, and the version of Kubernetes that has them first.
+//! The types of all functions and operators, and the first version of Kubernetes that has them.
 //!
 //! One line for each overload: the type that it is called on, a colon, its name with the types of
 //! its arguments, and the type of its result. `A` and `B` stand for any type, and `*` for each type
@@ -12,14 +12,14 @@ use crate::types::Type;
 #[derive(Debug)]
 pub(crate) struct Signature {
     pub(crate) is_member: bool,
-    /// The value that it is called on is the first.
+    /// The first one is the value that the function is called on.
     pub(crate) args: Vec<Type>,
     pub(crate) result: Type,
     /// The minor version: 28 is Kubernetes 1.28.
     pub(crate) since: u16,
 }
 
-/// The overloads of one name, which is called on a value or not.
+/// The overloads of one name, for calls on a value (`is_member`) or for other calls.
 pub(crate) fn of(name: &str, is_member: bool) -> &'static [Signature] {
     ALL[usize::from(is_member)].get(name).map_or(&[], Vec::as_slice)
 }
@@ -31,7 +31,7 @@ pub(crate) fn names() -> impl Iterator<Item = (&'static str, bool)> {
     of(0).chain(of(1))
 }
 
-/// Returns the names of all functions, each with the minor version of Kubernetes that has it first:
+/// Returns the names of all functions, each with the first minor version of Kubernetes that has it:
 /// 28 is Kubernetes 1.28.
 pub fn library() -> BTreeMap<&'static str, u16> {
     let mut library = BTreeMap::new();
@@ -43,7 +43,7 @@ pub fn library() -> BTreeMap<&'static str, u16> {
     library
 }
 
-/// How many parameters a signature has at most.
+/// The maximum number of type parameters of a signature.
 pub(crate) const N_PARAMS: usize = 2;
 
 /// Types whose values have an order.
@@ -430,7 +430,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Signature {
-    /// The type of an argument or the result, with its own parameters from `first` on.
+    /// The type of an argument or the result, with its parameters renumbered from `first`.
     pub(crate) fn renamed(ty: &Type, first: usize) -> Type {
         match ty {
             Type::Param(at) => Type::Param(first + at),

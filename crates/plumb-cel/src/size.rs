@@ -1,6 +1,6 @@
-//! Bounds for the size of a value, and arithmetic for costs that stops at the largest number.
+//! Bounds for the size of a value, and saturating arithmetic for costs.
 
-/// The fewest and most characters, bytes, items or keys of a value.
+/// The minimum and maximum number of characters, bytes, items or keys of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) min: u64,
@@ -23,7 +23,7 @@ pub(crate) const PER_PATTERN_CHARACTER: f64 = 0.25;
 impl Size {
     pub(crate) const UNKNOWN: Self = Self { min: 0, max: u64::MAX };
     pub(crate) const ONE: Self = Self::exactly(1);
-    /// The union with another size is the other size.
+    /// The neutral element of a union.
     pub(crate) const NONE: Self = Self { min: u64::MAX, max: 0 };
 
     pub(crate) const fn exactly(size: u64) -> Self {
@@ -46,7 +46,7 @@ impl Size {
         Self { min: self.min.saturating_mul(other.min), max: self.max.saturating_mul(other.max) }
     }
 
-    /// The most that it costs if each element costs `factor`.
+    /// The highest cost if each element costs `factor`.
     pub(crate) fn cost(self, factor: f64) -> u64 {
         scaled(self.max, factor)
     }

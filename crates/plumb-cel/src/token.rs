@@ -182,7 +182,7 @@ impl<'a> Lexer<'a> {
         CompileError::new("the number is too large", start..self.at)
     }
 
-    /// Reads a string or bytes literal. Returns `None` if there is none here.
+    /// Reads a string or bytes literal. Returns `None` if there is no literal here.
     fn text_literal(&mut self) -> Option<Result<Token, CompileError>> {
         let rest = self.rest();
         let body = rest.trim_start_matches(['r', 'R', 'b', 'B']);

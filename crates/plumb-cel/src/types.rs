@@ -27,7 +27,7 @@ pub(crate) enum Type {
     Object(Arc<Declared>),
     /// A type that Kubernetes adds, such as `kubernetes.Quantity`.
     Special(&'static str),
-    /// A type that the arguments of a call, or the later use of an empty list, determine.
+    /// A type that is determined by the arguments of a call, or by the later use of an empty list.
     Param(usize),
 }
 
@@ -68,7 +68,7 @@ impl Type {
         }
     }
 
-    /// Whether values of the type have a size of one, wherever they come from.
+    /// Whether all values of the type have a size of one.
     pub(crate) fn is_scalar(&self) -> bool {
         match self {
             Self::Bool
@@ -95,7 +95,7 @@ impl Type {
         )
     }
 
-    /// Whether two types are the same. Types that were found for parameters are not used.
+    /// Whether two types are the same, without looking up what parameters stand for.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Object(left), Self::Object(right)) => Arc::ptr_eq(left, right),
@@ -110,7 +110,7 @@ impl Type {
         }
     }
 
-    /// Whether a type says the same or less than another that it fits.
+    /// Whether a type is as general as another type that it fits, or more general.
     fn is_as_general(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Dyn | Self::Param(_), _) => true,

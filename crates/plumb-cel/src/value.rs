@@ -74,8 +74,8 @@ impl<'a> Value<'a> {
         Self::declared(node, None)
     }
 
-    /// A value as a schema declares it: a text with some formats is a duration, a point in time or
-    /// bytes. If it is malformed, it stays a text.
+    /// A value as a schema declares it: a string with one of some formats becomes a duration, a
+    /// timestamp or bytes. If it is malformed, it stays a string.
     pub(crate) fn declared(node: &'a Node, declared: Option<&'a Declared>) -> Self {
         let kind = declared.map(|it| &it.kind);
         match node {
@@ -178,7 +178,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// What tells its items apart.
+    /// What distinguishes its items.
     pub(crate) fn identity(&self) -> &'a Identity {
         self.schema().map_or(&Identity::Position, |it| &it.identity)
     }
@@ -213,7 +213,8 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// A text in a format that has a type of its own. Returns `None` for others, and if it is malformed.
+/// A string as a value of the type that its format has. Returns `None` for other formats, and if
+/// the string is malformed.
 fn formatted<'a>(text: &str, kind: &DeclaredKind) -> Option<Value<'a>> {
     match kind {
         DeclaredKind::Bytes => base64(text).map(|it| Value::Bytes(it.into())),

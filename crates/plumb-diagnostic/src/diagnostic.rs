@@ -11,7 +11,8 @@ use crate::{Code, Facts, Literals};
 pub struct Diagnostic {
     pub code: Code,
     pub severity: Severity,
-    /// What was being done, outermost first. Not part of our report, which shows places instead.
+    /// What was being done, outermost first. Our own report does not show them: it shows places
+    /// instead.
     pub activities: Vec<Facts>,
     /// One line that makes sense alone; further lines are details.
     pub message: Message,
@@ -25,7 +26,7 @@ pub struct Diagnostic {
     pub rule: Option<Span>,
     /// If template code raised the finding: the active calls, innermost first.
     pub trace: Option<Vec<Frame>>,
-    /// What the stage knows, for renderers with other words than those of the message.
+    /// What the stage knows, for renderers that do not use the message's words.
     pub facts: Option<Facts>,
     /// What to do.
     pub help: Vec<Message>,
@@ -45,7 +46,7 @@ pub struct Diagnostic {
 pub struct DiffLine {
     pub side: Side,
     pub text: Message,
-    /// Where a value that was found comes from.
+    /// The origin of a value that was found.
     pub place: Option<Span>,
 }
 
@@ -104,8 +105,8 @@ pub struct Frame {
     pub place: FramePlace,
 }
 
-/// Returns the calls of a trace to show: endless recursion has very many. The number is that of the
-/// calls left out between the two halves.
+/// Returns the calls of a trace to show, in two halves, and how many calls are left out between
+/// them: endless recursion has very many.
 pub fn shown_calls(trace: &[Frame]) -> (&[Frame], usize, &[Frame]) {
     const HALF: usize = 20;
     if trace.len() <= 2 * HALF + 1 {
@@ -179,8 +180,8 @@ impl Diagnostic {
         }
     }
 
-    /// Like [`Diagnostic::label`], for a place that contains no value: its lines are shown as they
-    /// are.
+    /// Like [`Diagnostic::label`], for a place that contains no value: its lines are shown without
+    /// masks.
     #[must_use]
     pub fn plain_label(mut self, span: Span, message: impl Into<Message>) -> Self {
         self.plain.push(span);
@@ -231,8 +232,8 @@ impl Diagnostic {
         labels.chain(&self.help).chain([&self.message]).any(Message::has_values)
     }
 
-    /// Adds what was being done when this happened. Callers add theirs after the functions that
-    /// they call, so the innermost is added first.
+    /// Adds what was being done when this happened. Add the innermost activity first: a caller adds
+    /// its own after the functions that it calls.
     #[must_use]
     pub fn within(mut self, activity: impl Any + Send + Sync) -> Self {
         self.activities.insert(0, Facts::new(activity));

@@ -10,8 +10,8 @@ use crate::{Diagnostic, Facts, Label};
 
 /// Why a stage could not finish: all findings, and what the stage was doing.
 ///
-/// A stage continues after a mistake if possible, and reports all of them. A report that ends at the
-/// first mistake shows only [`Failure::first`].
+/// A stage continues after a mistake if possible, and reports all of them. A report that ends at
+/// the first mistake shows only [`Failure::first`].
 ///
 /// A failure is one pointer, so it is cheap to return. Stages add what they were doing with
 /// [`Failure::within`].
@@ -32,11 +32,11 @@ enum Findings {
     Later(Later),
 }
 
-/// Findings that are described when they are first needed: a report that words common facts itself
-/// does not need them.
+/// Findings that are created when they are first needed. A report that renders the common facts
+/// itself does not need them.
 struct Later {
     known: OnceLock<Vec<Diagnostic>>,
-    /// Taken when it is called.
+    /// `None` after it was called.
     describe: Mutex<Option<Describe>>,
 }
 
@@ -51,7 +51,7 @@ enum Start {
     Failure(Failure),
 }
 
-/// What a report contains that ends at the first mistake.
+/// The content of a report that ends at the first mistake.
 #[derive(Clone, Copy, Debug)]
 pub enum First<'a> {
     /// These findings.
@@ -68,8 +68,8 @@ impl Failure {
         Self::new(Findings::Known(findings), Start::Facts(Facts::new(facts)))
     }
 
-    /// Like [`Failure::of`], for findings that `describe` makes of the facts when they are first
-    /// needed. There must be at least one.
+    /// Like [`Failure::of`], for findings that `describe` creates from the facts when they are
+    /// first needed. There must be at least one.
     pub fn described<T: Any + Send + Sync>(
         facts: T,
         describe: impl FnOnce(&T) -> Vec<Diagnostic> + Send + 'static,
@@ -103,16 +103,16 @@ impl Failure {
         self
     }
 
-    /// Sets what occurred first, if the findings explain it better than it explains itself: a report
-    /// that ends at the first mistake contains `first` instead of them.
+    /// Sets the failure that occurred first, if the findings explain it better than its own text. A
+    /// report that ends at the first mistake contains `first` instead of the findings.
     #[must_use]
     pub fn with_first(mut self, first: Self) -> Self {
         self.0.first = Start::Failure(first);
         self
     }
 
-    /// Adds what was being done when this happened. Callers add theirs after the functions that
-    /// they call, so the innermost is added first.
+    /// Adds what was being done when this happened. Add the innermost activity first: a caller adds
+    /// its own after the functions that it calls.
     #[must_use]
     pub fn within(mut self, activity: impl Any + Send + Sync) -> Self {
         self.0.activities.insert(0, Facts::new(activity));
@@ -129,7 +129,7 @@ impl Failure {
         self
     }
 
-    /// Returns whether template code itself failed.
+    /// Returns whether template code raised the failure.
     pub fn is_traced(&self) -> bool {
         self.findings().iter().any(|finding| finding.trace.is_some())
     }
@@ -171,7 +171,7 @@ impl Failure {
         self
     }
 
-    /// Like [`Failure::rearranged`]. Findings that are not described yet are arranged when they are
+    /// Like [`Failure::rearranged`]. Findings that are not created yet are arranged when they are
     /// first needed. At least one must remain.
     #[must_use]
     pub fn rearranged_later(
@@ -248,8 +248,8 @@ impl fmt::Debug for Later {
     }
 }
 
-/// How a failure reads as one text, for code that needs its text and not its findings: templates can
-/// catch an error as a text, and that text is then data.
+/// How a failure is rendered as one text. Templates can catch an error as a text, which is then
+/// data.
 #[derive(Clone, Copy, Debug)]
 pub struct Wording {
     /// The whole failure.
@@ -268,7 +268,8 @@ impl Default for Wording {
     }
 }
 
-/// Failures of independent steps, in the order in which they would occur one by one.
+/// Failures of independent steps, in the order in which they would occur if the steps ran one after
+/// the other.
 #[derive(Debug, Default)]
 pub struct Failures(Option<Failure>);
 

@@ -1,7 +1,7 @@
 //! Literals and names in code, which its author wrote: messages may show them.
 //!
 //! A function that fails does not know whether its argument was a literal or a value that may be
-//! secret. Therefore the code is read again when an error is reported, which costs nothing if
+//! secret. Therefore the code is read again when an error is reported. This costs nothing if
 //! nothing fails.
 
 use std::collections::HashSet;
@@ -11,8 +11,8 @@ use plumb_source::{SourceKind, Sources, Span};
 /// How many lines of a call are read.
 const MAX_LINES: u32 = 50;
 
-/// The minimum length of a part of a string that is recognized as such. Shorter ones may come from
-/// another string.
+/// The minimum length of a substring that is recognized as part of a literal. A shorter one may
+/// come from another string.
 const MIN_PART: usize = 3;
 
 /// The words of the code near a place. Messages may show them.

@@ -12,7 +12,7 @@ pub(crate) use plumb_source::message::MASK;
 use plumb_source::message::{plain, secret};
 use plumb_source::{LineState, Message, Part, Source, SourceKind, Span, message};
 
-/// Values that are not secret, and that explain why a value is required.
+/// Empty values and the like, which are not secret and which explain why a value is required.
 const NOTHING: [&str; 9] = ["", "\"\"", "''", "[]", "{}", "null", "~", "0", "0.0"];
 
 /// A line with its values masked.
@@ -57,8 +57,8 @@ impl Masked {
         Self { whole, hidden }
     }
 
-    /// Shows what was hidden at a place that contains no value, if the place is on this line. A part
-    /// of a text that is a rule is a place in a rule, so the whole text on the line is shown.
+    /// Shows what was hidden at a place that contains no value, if the place is on this line. If
+    /// the place is a part of a rule's text, the whole text on the line is shown.
     pub(crate) fn reveal(&mut self, source: &Source, line: u32, span: Span) {
         let (first, last) = (source.line(span.start), source.line(span.end));
         if self.hidden.is_empty() || !(first..=last).contains(&line) {

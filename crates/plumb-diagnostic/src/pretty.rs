@@ -106,9 +106,9 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, look: impl Into<Look>)
     out
 }
 
-/// Corrects the column in the head of an excerpt: masks before the place have moved it. The
-/// renderer offers no other way to set the head: lines below an `Origin` get an empty head of their
-/// own.
+/// Corrects the column in the header of an excerpt, which is wrong after masked values on the same
+/// line. The renderer has no other way to set the header: lines below an `Origin` get a separate,
+/// empty header.
 fn with_true_column<'a>(line: &'a str, moved: &[&Moved]) -> Cow<'a, str> {
     let is_head = line.contains("--> ") || line.contains("::: ");
     let cut = |it: &&Moved| {
@@ -141,9 +141,9 @@ fn labels(diagnostic: &Diagnostic, values: Values) -> Vec<(Span, Cow<'_, str>)> 
     diagnostic.labels.iter().map(|label| (label.span, printable(&label.message, values))).collect()
 }
 
-/// Describes how the code that failed came to run: one call per note, innermost first. The
-/// innermost place is left out if a label already shows one of these places, and if no code was
-/// running: then it is only where a parser stopped.
+/// Describes the calls that led to the failure: one call per note, innermost first. The innermost
+/// place is left out if a label already shows one of these places. It is also left out if no code
+/// was running: it is then only the place where a parser stopped.
 fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
     let trace = diagnostic.trace.as_deref().unwrap_or_default();
     let (inner, n_left_out, outer) = shown_calls(trace);

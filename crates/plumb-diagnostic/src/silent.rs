@@ -7,7 +7,7 @@ use crate::{Diagnostic, Severity};
 pub enum SilentDrops {
     #[default]
     Refuse,
-    /// Warns, and goes on with the result that ytt gives, for users who migrate from it.
+    /// Warns and continues with the result that ytt gives, for users who migrate from ytt.
     Warn,
 }
 

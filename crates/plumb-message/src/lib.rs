@@ -1,9 +1,9 @@
 //! The macro `message!`, which composes a `plumb_source::Message`.
 //!
-//! It is written like `format!`: `message!("key {} not in {type_name}", key)`. Every `{}` and `{name}` must be a
-//! `plumb_source::Part`, so that a `String` of unknown content cannot become part of a message. Formats such
-//! as `{:?}` are not supported. It is a crate of its own because Rust requires that for such a macro, and it is a
-//! procedural macro because a declarative one cannot read `{name}` inside a string.
+//! It is written like `format!`: `message!("key {} not in {type_name}", key)`. Every `{}` and
+//! `{name}` must be a `plumb_source::Part`, so that a `String` of unknown content cannot become
+//! part of a message. Formats such as `{:?}` are not supported. It is a procedural macro, which
+//! needs a separate crate, because a declarative macro cannot read `{name}` inside a string.
 
 use proc_macro::{
     Delimiter, Group, Ident, LexError, Literal, Punct, Spacing, Span, TokenStream, TokenTree,
@@ -18,7 +18,7 @@ pub fn message(input: TokenStream) -> TokenStream {
     })
 }
 
-/// A wrong use of the macro. The text is the error of the compiler.
+/// A wrong use of the macro, with the text of the compile error.
 #[derive(Debug, PartialEq, Eq)]
 struct MacroError(String);
 
@@ -82,7 +82,7 @@ fn expand(input: TokenStream) -> Result<TokenStream, MacroError> {
     Ok(call)
 }
 
-/// The arguments, which commas separate. A comma inside brackets is part of a group.
+/// The arguments, separated by commas. A comma inside brackets is part of a group.
 fn arguments(input: TokenStream) -> Vec<TokenStream> {
     let mut arguments = vec![TokenStream::new()];
     for token in input {
@@ -101,7 +101,7 @@ fn only_literal(argument: TokenStream) -> Option<Literal> {
     let mut tokens = argument.into_iter();
     match (tokens.next(), tokens.next()) {
         (Some(TokenTree::Literal(literal)), None) => Some(literal),
-        // Other macros pass a literal on in a group without brackets.
+        // Other macros pass a literal in a group without brackets.
         (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
             only_literal(group.stream())
         }
@@ -109,7 +109,7 @@ fn only_literal(argument: TokenStream) -> Option<Literal> {
     }
 }
 
-/// Splits the inside of a literal, whose escapes stay as they are.
+/// Splits the content of a literal. Escapes are not decoded.
 fn pieces(text: &str, is_raw: bool) -> Result<Vec<Piece>, MacroError> {
     let mut pieces = Vec::new();
     let mut words = String::new();
@@ -118,7 +118,7 @@ fn pieces(text: &str, is_raw: bool) -> Result<Vec<Piece>, MacroError> {
         words.push_str(&rest[..at]);
         let ahead = &rest[at..];
         rest = if ahead.starts_with('\\') && !is_raw {
-            // `\u{e9}` has braces that are not ours.
+            // The braces of `\u{e9}` are not placeholders.
             let is_unicode = ahead.starts_with("\\u{");
             let length = is_unicode.then(|| ahead.find('}')).flatten().map_or_else(
                 || 1 + ahead[1..].chars().next().map_or(0, char::len_utf8),

@@ -106,7 +106,7 @@ fn double<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
         Value::String(text) => {
             let is_infinite = text.to_ascii_lowercase().contains("inf");
             let number = text.parse().ok();
-            // A number that is too large is not infinite.
+            // A number that is too large is an error, not infinity.
             let number = number.filter(|it: &f64| is_infinite || !it.is_infinite());
             number.ok_or_else(|| OperationError::other("the string is not a number"))?
         }

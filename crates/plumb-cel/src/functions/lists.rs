@@ -130,7 +130,8 @@ fn flatten<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         Some(_) => return Err(OperationError::Types),
     };
     let mut out = Vec::new();
-    // The values that are left to process, the next one last, and how often each may be flattened.
+    // A stack of the values left to process, each with the number of levels that it may be
+    // flattened.
     let mut left: Vec<(Value<'a>, i64)> =
         list(&args[0])?.iter().rev().map(|it| (it, depth)).collect();
     context.budget.pay(left.len())?;
@@ -165,12 +166,12 @@ fn sort<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     sorted_by_key(items, context.budget)
 }
 
-/// Returns the second of each pair, in the order of the first.
+/// Returns the second element of each pair, ordered by the first.
 pub(crate) fn sorted_by_key<'a>(
     mut pairs: Vec<(Value<'a>, Value<'a>)>,
     budget: &mut Budget,
 ) -> Outcome<'a> {
-    // Paid for in advance: a comparison that fails half-way would leave the list in no order.
+    // The cost is charged in advance: a comparison that fails would leave the list partly sorted.
     let n_rounds = pairs.len().checked_ilog2().unwrap_or_default() as usize + 1;
     for (key, _) in &pairs {
         let n_bytes = if let Value::String(text) = key { text.len() } else { 0 };
@@ -188,7 +189,7 @@ pub(crate) fn sorted_by_key<'a>(
     Ok(Value::list(pairs.into_iter().map(|it| it.1).collect()))
 }
 
-/// The numbers from zero up to a limit, which is not among them.
+/// The numbers from zero up to a limit, exclusive.
 fn range<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let Value::Int(end) = &args[0] else {
         return Err(OperationError::Types);
@@ -203,7 +204,7 @@ fn reverse<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     Ok(Value::list(list.iter().rev().collect()))
 }
 
-/// Whether the first list contains all items of the second, and vice versa, as `asked`.
+/// Checks, as `asked`, whether the first list contains all items of the second, and vice versa.
 fn sets<'a>(args: &[Value<'a>], context: &mut Context<'_>, asked: [bool; 2]) -> Outcome<'a> {
     let [left, right] = [list(&args[0])?, list(&args[1])?];
     for (is_asked, of, within) in [(asked[1], right, &args[0]), (asked[0], left, &args[1])] {

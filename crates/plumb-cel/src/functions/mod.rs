@@ -1,7 +1,8 @@
 //! The functions of CEL and those that Kubernetes adds, with a file for each of its libraries.
 //!
-//! A function gets the value that it is called on as its first argument. It pays for what it reads.
-//! If types do not fit, it returns [`OperationError::Types`]: the caller knows the types.
+//! A function gets the value that it is called on as its first argument. It charges the budget for
+//! what it reads. If the types do not fit, it returns [`OperationError::Types`], and the caller
+//! adds the types to the message.
 //!
 //! [`OperationError::Types`]: crate::operate::OperationError::Types
 
@@ -92,7 +93,7 @@ pub(crate) fn names(style: Style) -> impl Iterator<Item = &'static str> {
     all().filter(move |it| it.style == style).map(|it| it.name)
 }
 
-/// What is wrong with a literal that is converted to a duration or a point in time.
+/// Returns what is wrong with a literal that is converted to a duration or a timestamp.
 pub(crate) fn wrong_time(function: &str, text: &str) -> Option<&'static str> {
     match function {
         "duration" if time::duration(text).is_none() => Some(convert::NO_DURATION),

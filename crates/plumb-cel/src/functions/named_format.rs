@@ -1,7 +1,7 @@
 //! The formats that Kubernetes names: `format.dns1123Label().validate(self.name)`.
 //!
-//! Their messages are those of an API server, because rules can compare them; they are for the
-//! author's own message, and are not shown otherwise.
+//! Their messages are those of an API server, because rules can compare them. They are shown only
+//! if the author of a rule uses them in a message.
 
 use plumb_format::Format;
 
@@ -72,7 +72,7 @@ impl NamedFormat {
     /// What is wrong with a text, in the words of Kubernetes.
     fn errors(self, text: &str) -> Vec<String> {
         // A prefix may end with a hyphen, because something follows it. As in Kubernetes, the
-        // character before the hyphen counts for nothing either.
+        // character before the hyphen is ignored too.
         let prefix = || match text.strip_suffix('-') {
             Some(start) if !start.is_empty() => {
                 let mut start = start.to_owned();
@@ -113,7 +113,7 @@ impl NamedFormat {
 /// A syntax of names.
 struct Names {
     max_len: usize,
-    /// What the length is counted in. All characters that a name may have are bytes.
+    /// The unit of the length. All characters that a name may contain are single bytes.
     unit: &'static str,
     is_valid: fn(&str) -> bool,
     rule: &'static str,

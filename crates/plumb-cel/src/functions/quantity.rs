@@ -30,7 +30,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 pub(crate) struct Amount {
     billionths: i128,
     /// Whether Kubernetes keeps it as an integer: `1.0`, `1.5Gi` and `100Ti` are kept as decimals,
-    /// and count as no integers.
+    /// so they are not integers.
     is_integer: bool,
 }
 

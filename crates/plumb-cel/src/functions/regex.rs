@@ -13,12 +13,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function { pattern: Some(0), ..member("findAll", 1..=2, find_all) },
 ];
 
-/// The limits of a pattern that is not written in the expression.
+/// The limits of a pattern that is computed, not a literal in the expression.
 const COMPUTED: Limits = Limits::of_size(1 << 20);
-/// How many bytes of a compiled pattern are created in the time of one step, approximately.
+/// Approximately how many bytes of a compiled pattern are created in the time of one step.
 const BYTES_PER_STEP: usize = 8;
 
-/// Calls a function with the text and the regular expression to search it for.
+/// Calls `look` with the regular expression and the text to search.
 fn with<'v, T>(
     args: &'v [Value<'_>],
     context: &mut Context<'_>,
@@ -43,7 +43,7 @@ fn with<'v, T>(
     Ok(look(regexp, text))
 }
 
-/// Compiles a pattern that is not written in the expression, and pays for its size.
+/// Compiles a pattern that is not a literal in the expression, and charges the budget for its size.
 fn compile(pattern: &str, budget: &mut Budget) -> Result<Regexp, OperationError> {
     budget.pay(pattern.len().saturating_mul(10))?;
     match Regexp::within(pattern, COMPUTED) {

@@ -112,8 +112,8 @@ pub(super) fn last_index_of<'a>(args: &[Value<'a>], context: &mut Context<'_>) -
     Ok(found.map_or(Value::Int(-1), |at| int_of(subject[..at].chars().count())))
 }
 
-/// What a search from a position returns without looking: an empty text is everywhere, and nothing
-/// is after the end. A negative position is an error.
+/// The result of a search from a position, if it does not depend on the text: an empty string is
+/// found at every position, and nothing is found after the end. A negative position is an error.
 fn without_search<'a>(
     subject: &str,
     part: &str,
@@ -137,7 +137,7 @@ fn replace<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     Ok(Value::text(subject.replacen(old, new, n_found)))
 }
 
-/// A limit. A negative one means no limit.
+/// A limit. A negative number means no limit.
 fn limit(value: Option<&Value<'_>>) -> Result<usize, OperationError> {
     let limit = whole(value)?.unwrap_or(-1);
     Ok(usize::try_from(limit).unwrap_or(usize::MAX))

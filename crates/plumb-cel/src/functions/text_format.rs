@@ -13,7 +13,7 @@ use crate::value::Value;
 /// The greatest precision of a number.
 const MAX_PRECISION: usize = 100;
 
-/// The digits of exponents.
+/// The digits of exponents, as superscripts.
 const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 
 pub(super) fn format<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
@@ -94,7 +94,7 @@ fn clause(
         ('x' | 'X', Value::String(text)) => hexadecimal(text.as_bytes(), verb),
         ('x' | 'X', Value::Bytes(bytes)) => hexadecimal(bytes, verb),
         ('d' | 'b' | 'o' | 'x' | 'X', other) => {
-            // The verb may be part of a value.
+            // The verb is not shown: it may be part of a secret value.
             let kind = other.described();
             return Err(OperationError::other(message!(
                 "the format has a verb that cannot show {kind}"
@@ -125,7 +125,7 @@ fn not_finite(value: f64) -> &'static str {
     }
 }
 
-/// The power of ten with raised digits, at least two of them: `3.140000×10⁻⁰⁶`.
+/// The power of ten in superscript, with at least two digits: `3.140000×10⁻⁰⁶`.
 fn exponent(text: &str) -> String {
     let Some((number, exponent)) = text.split_once('e') else {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Durations in nanoseconds, and the parts of durations and points in time.
+//! Durations in nanoseconds, and the parts of durations and timestamps.
 
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ fn day_of_week<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     number((local(args)?.div_euclid(DAY) + 4).rem_euclid(7))
 }
 
-/// The time that clocks show in a time zone, or in UTC if none is given.
+/// The local time in a time zone, or in UTC if no zone is given.
 fn local(args: &[Value<'_>]) -> Result<i128, OperationError> {
     match args {
         [Value::Timestamp(time)] => Ok(time.nanoseconds),
@@ -57,7 +57,7 @@ fn local(args: &[Value<'_>]) -> Result<i128, OperationError> {
     }
 }
 
-/// How many seconds the clocks of a time zone are ahead of UTC at a time.
+/// The offset of a time zone from UTC at a time, in seconds.
 fn offset(zone: &str, second: i128) -> Option<i128> {
     if let Some((hours, minutes)) = zone.split_once(':') {
         let sign = if hours.starts_with('-') { -1 } else { 1 };

@@ -1,4 +1,4 @@
-//! Points in time, in the calendar and in the syntax of RFC 3339.
+//! Timestamps, in the calendar and in the syntax of RFC 3339.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -8,11 +8,11 @@ use crate::operate::OperationError;
 pub(super) const SECOND: i128 = 1_000_000_000;
 pub(super) const DAY: i128 = 86_400 * SECOND;
 
-/// The first and the last second that a point in time may be in.
+/// The first and the last second of the valid range.
 const FIRST_SECOND: i128 = -62_135_596_800;
 const YEARS: std::ops::RangeInclusive<i128> = FIRST_SECOND..=253_402_300_799;
 
-/// A point in time, and the zone that it is shown in: the one it was written in.
+/// A timestamp, and the time zone in which it was written and is shown.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timestamp {
     /// Since 1970.
@@ -22,7 +22,7 @@ pub(crate) struct Timestamp {
 }
 
 impl Timestamp {
-    /// A point in time in UTC, in seconds since 1970.
+    /// A timestamp in UTC, in seconds since 1970.
     pub(crate) fn from_second(second: i64) -> Result<Self, OperationError> {
         Self::in_range(i128::from(second) * SECOND, 0)
     }
@@ -33,7 +33,7 @@ impl Timestamp {
         let year = digits(&mut rest, 4)?;
         let month = after(&mut rest, '-')?;
         let day = after(&mut rest, '-')?;
-        // The next month starts on the day after the last one.
+        // The last day of a month is the day before the next month starts.
         let is_date = (1..=12).contains(&month)
             && (1..=days_of(year, month + 1, 1) - days_of(year, month, 1)).contains(&day);
         rest = rest.strip_prefix('T')?;
@@ -64,7 +64,7 @@ impl Timestamp {
         Self::in_range(days_of(year, month, day) * DAY + seconds * SECOND + below, zone).ok()
     }
 
-    /// The time that is later by some nanoseconds, in the same zone.
+    /// The timestamp a number of nanoseconds later, in the same zone.
     pub(crate) fn plus(self, nanoseconds: i128) -> Result<Self, OperationError> {
         Self::in_range(self.nanoseconds + nanoseconds, self.zone)
     }
@@ -74,7 +74,7 @@ impl Timestamp {
         self.nanoseconds.div_euclid(SECOND)
     }
 
-    /// Whether it is the first second that there is.
+    /// Whether it is in the first second of the valid range.
     pub(super) fn is_first(self) -> bool {
         self.nanoseconds == FIRST_SECOND * SECOND
     }
@@ -136,7 +136,7 @@ impl Ord for Timestamp {
     }
 }
 
-/// A decimal number of units. Fractions of a nanosecond are cut off.
+/// A decimal number of units. Fractions of a nanosecond are dropped.
 pub(super) fn amount(number: &str, unit: i128) -> Option<i128> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() && fraction.is_empty() || fraction.contains('.') {

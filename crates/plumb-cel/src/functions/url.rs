@@ -128,7 +128,7 @@ fn unescaped(text: &str) -> String {
         out.push(match byte {
             b'+' => b' ',
             b'%' => {
-                // The parser has refused everything else.
+                // The parser has rejected everything else.
                 let digits = [bytes.next(), bytes.next()].map(|it| it.unwrap_or(b'0'));
                 let digits = str::from_utf8(&digits).unwrap_or_default();
                 u8::from_str_radix(digits, 16).unwrap_or(b'%')

@@ -1,15 +1,15 @@
 //! The values on a line of YAML.
 //!
-//! A line alone does not say what is on it: `# x` is a comment, or a part of a block scalar. So the
-//! lines of a source are scanned in order, and each begins with what the previous one left open. This
-//! is not a parser: it also has to work for text with a syntax error, because such text is shown most
-//! often. In case of doubt, something is a value.
+//! A line alone is ambiguous: `# x` is a comment, or a part of a block scalar. So the lines of a
+//! source are scanned in order, and each begins with what the previous one left open. This is not a
+//! parser: it also has to work for text with a syntax error, because such text is shown most often.
+//! In case of doubt, something is a value.
 
 use std::ops::Range;
 
 use plumb_source::LineState;
 
-/// Returns the values on a line, and what is open at its end.
+/// Returns the values on a line, and the state at its end.
 pub(super) fn scan(text: &str, state: LineState) -> (Vec<Range<usize>>, LineState) {
     let mut line = Line { text, hidden: Vec::new() };
     let next = line.scan(state);
@@ -48,7 +48,7 @@ impl Line<'_> {
         }
     }
 
-    /// Scans a line that continues nothing.
+    /// Scans a line that does not continue a value of an earlier line.
     fn unless_open(&mut self) -> LineState {
         if let Some(after) = self.text.strip_prefix("---").filter(|_| is_marker(self.text)) {
             let at = self.skip_blanks(self.text.len() - after.len());
@@ -153,7 +153,7 @@ impl Line<'_> {
         }
     }
 
-    /// Hides a scalar of a flow collection unless it is a key, and returns where to go on.
+    /// Hides a scalar of a flow collection unless it is a key, and returns where to continue.
     fn key_or_value(&mut self, scalar: Range<usize>) -> usize {
         let is_quoted = self.text[..scalar.end].ends_with(['"', '\'']);
         let colon = self.skip_blanks(scalar.end);
@@ -167,7 +167,8 @@ impl Line<'_> {
         end
     }
 
-    /// Returns where a scalar without quotes ends in a flow collection, without the blanks after it.
+    /// Returns where a scalar without quotes ends in a flow collection, without the blanks after
+    /// it.
     fn flow_scalar_end(&self, start: usize) -> usize {
         let rest = &self.text[start..];
         let ends_here = |(at, letter): (usize, char)| match letter {
@@ -264,7 +265,7 @@ fn after_key(text: &str) -> Option<usize> {
         }
         _ => {
             let colon = text.match_indices(':').map(|(at, _)| at).find(|at| is_end(at + 1))?;
-            // Not a key of YAML but, for instance, `name = "a: b"` of another format.
+            // This is not a key of YAML but another format, such as `name = "a: b"`.
             let is_doubtful = text[..colon].contains(['"', '=']);
             (!is_doubtful).then_some(colon)?
         }
