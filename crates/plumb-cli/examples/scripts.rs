@@ -1,6 +1,6 @@
-//! Compares generators with node, Deno and Bun, in one run and in alternation, so that the ratios are
-//! meaningful even if absolute times are not. Times are CPU seconds (user and system) of the best of
-//! several runs.
+//! Compares generators with node, Deno and Bun, in alternating runs, so that the ratios are
+//! meaningful even if absolute times are not. Times are CPU seconds (user and system) of the best
+//! of several runs.
 //!
 //! ```console
 //! $ npm install --prefix peer js-yaml deno bun
@@ -36,11 +36,11 @@ struct Peer {
 
 struct Workload {
     name: &'static str,
-    /// The share of the time of the fastest other program that is allowed.
+    /// The highest allowed time, as a share of the time of the fastest other program.
     bar: f64,
     /// How often it runs in a measurement.
     repeats: u16,
-    /// Files besides the entry points.
+    /// Files in addition to the entry points.
     files: Vec<(String, String)>,
     /// The module that describes the files, for both.
     config: String,
@@ -101,7 +101,7 @@ fn start_up() -> Workload {
     }
 }
 
-/// Fifty modules that import each other, a file from each.
+/// Fifty modules that import each other, with one file from each.
 fn project() -> Workload {
     let mut config = String::new();
     let mut files = vec![("lib.js".to_owned(), LIBRARY.to_owned())];
@@ -190,7 +190,7 @@ fn link(to: &Path, path: &Path) -> std::io::Result<()> {
     std::os::windows::fs::symlink_dir(to, path)
 }
 
-/// The best time of ours, and of each of the others.
+/// The best time of Plumb, and of each of the others.
 fn measure(
     directory: &Path,
     repeats: u16,
@@ -207,7 +207,7 @@ fn measure(
     Ok((ours, peers))
 }
 
-/// User and system time of a program, as the shell measures it. It counts in milliseconds, so that
+/// User and system time of a program, as the shell measures it. The shell measures milliseconds, so
 /// short programs run several times.
 fn cpu_seconds(
     directory: &Path,

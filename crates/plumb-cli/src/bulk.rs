@@ -13,7 +13,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 pub(crate) fn read(text: &str) -> Result<Vec<GivenFile>, Message> {
     let value: Json = serde_json::from_str(text).map_err(|error| match error.classify() {
         serde_json::error::Category::Eof => Message::from("unexpected end of JSON input"),
-        // It names a place, and never the text there.
+        // The error contains a position, and never the text there.
         _ => plain(error).into(),
     })?;
     let wrong = || Message::from("expected JSON like {\"files\":[{\"name\":…,\"data\":…}]}");

@@ -21,7 +21,7 @@ pub(crate) struct Common {
     pub(crate) watches: bool,
 }
 
-/// What a command can do, which decides which common flags it has.
+/// The abilities of a command, which determine its common flags.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Abilities {
     /// It can report warnings, which can be turned into errors.
@@ -125,7 +125,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         .map(|it| it.long)
 }
 
-/// Removes the common flags from the arguments, wherever they are.
+/// Removes the common flags from the arguments, at any position.
 pub(crate) fn take(called_as: Name, arguments: &mut Vec<String>) -> Result<Common, UsageError> {
     let mut common = Common::default();
     if let Some(word) = take_value(COMPAT, arguments)? {

@@ -19,7 +19,7 @@ use plumb_source::{message, pass_on, root};
 pub(crate) const NO_REVISION: Code = Code::new("cli/no-revision");
 
 /// A world in which a repository has the files of one revision. Everything outside the repository
-/// is as it is.
+/// is unchanged.
 pub(crate) struct GitWorld {
     outside: Arc<dyn World>,
     here: PathBuf,
@@ -159,7 +159,7 @@ impl World for GitWorld {
         if self.at(path).is_err() {
             return self.outside.read(path);
         }
-        // There is a link at the path, or above it.
+        // The path, or a directory above it, is a link.
         let resolved = root::resolve(self, path)
             .map_err(|it| WorldError::new("open", path.to_string_lossy(), it.kind))?;
         match self.at(&resolved) {
@@ -211,7 +211,7 @@ impl Drop for Blobs {
     }
 }
 
-/// What `git` says about a failure. It may be empty.
+/// The error message of `git`. It may be empty.
 struct GitError(String);
 
 /// Runs `git`.
@@ -226,8 +226,8 @@ fn git(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     Err(GitError(words.trim().lines().next().unwrap_or_default().to_owned()))
 }
 
-/// Reads a line of `git ls-tree`: mode, type and id, and after a tab the path. A submodule is an empty
-/// directory.
+/// Reads a line of `git ls-tree`: mode, type and id, and after a tab the path. A submodule is an
+/// empty directory.
 fn entry(line: &[u8], top: &Path) -> Option<(PathBuf, GitEntry)> {
     let tab = line.iter().position(|it| *it == b'\t')?;
     let head = std::str::from_utf8(&line[..tab]).ok()?;

@@ -55,7 +55,7 @@ pub(crate) struct Report {
     was_long: Cell<Option<bool>>,
     /// Whether a value was masked in the output for people.
     was_masked: Cell<bool>,
-    /// Whether a command that watches its input has said how to see masked values.
+    /// Whether a command that watches its input has already explained how to see masked values.
     are_masks_explained: Cell<bool>,
     /// Whether this is not the first run of a command that watches its input.
     is_run_again: Cell<bool>,
@@ -130,7 +130,7 @@ impl Report {
             }
         });
         if self.name == Name::Ytt && !self.has_data() {
-            // No line counts them, and they need not be described for that.
+            // ytt's report does not count findings, so they do not have to be created.
             let (n_errors, n_warnings) = self.counts.get();
             self.counts.set((n_errors + 1, n_warnings));
             return Exit::Findings;
@@ -154,8 +154,8 @@ impl Report {
         self.count_and_keep(std::slice::from_ref(warning), sources);
     }
 
-    /// Reports findings that do not end a run by themselves. People get no more than anyone would
-    /// read, and an empty line next to each finding with source lines.
+    /// Reports findings that do not end a run by themselves. For people, their number is limited,
+    /// and empty lines surround each finding with source lines.
     pub(crate) fn findings(&self, findings: &[Diagnostic], sources: &Sources) {
         const MAX_TOLD: usize = 100;
         let findings: Vec<Diagnostic> =
@@ -200,14 +200,15 @@ impl Report {
         self.was_masked.get().then_some("note: values are masked; --show-values shows them\n")
     }
 
-    /// Says on a terminal how to see masked values. Logs and files do not need the note.
+    /// Explains on a terminal how to see masked values. Logs and files do not need the note.
     fn explain_masks(&self) {
         if let Some(note) = self.closing_note().filter(|_| io::stderr().is_terminal()) {
             self.note(note);
         }
     }
 
-    /// Ends the report of a run that will be repeated. How to see masked values is said once.
+    /// Ends the report of a run that will be repeated. The note about masked values is printed
+    /// once.
     pub(crate) fn pause(&self) {
         if !self.are_masks_explained.replace(self.was_masked.get()) {
             self.explain_masks();
@@ -277,7 +278,7 @@ impl Report {
         };
         let mut finding = Diagnostic::error(MISUSE, message);
         if self.name != Name::Jk {
-            // jk says it in one line.
+            // jk reports it in one line.
             finding.help.extend(usage_error.help);
             finding =
                 finding.help(message!("{} --help lists commands and flags", self.name.as_str()));
@@ -299,8 +300,8 @@ impl Report {
         self.print_in_pieces(|write| _ = write(bytes))
     }
 
-    /// Prints a result in the pieces that `print` passes to its argument, which breaks if nobody
-    /// reads on. A reader that closes the pipe early is not an error.
+    /// Prints a result in the pieces that `print` passes to its argument, which returns `Break` if
+    /// the reader is gone. A reader that closes the pipe early is not an error.
     pub(crate) fn print_in_pieces(
         &self,
         print: impl FnOnce(&mut (dyn FnMut(&[u8]) -> ControlFlow<()> + Send)),
@@ -345,8 +346,8 @@ impl Report {
         format!("{}, {}", counted(n_errors, "error"), counted(n_warnings, "warning"))
     }
 
-    /// Writes the reports that come at the end. Those without a file go to standard output if the
-    /// command prints nothing else there, and to standard error otherwise.
+    /// Writes the reports that are complete only at the end. Those without a file go to standard
+    /// output if the command prints nothing else there, and to standard error otherwise.
     pub(crate) fn finish(&self, exit: Exit, is_stdout_free: bool) -> Exit {
         let run = Run {
             version: env!("CARGO_PKG_VERSION"),
@@ -400,8 +401,8 @@ impl Report {
         }
     }
 
-    /// Escapes what would control a terminal in the layouts of other programs. Called as one of them,
-    /// Plumb prints what it prints.
+    /// Escapes characters that would control a terminal, in the layouts of other programs. If Plumb
+    /// is called as one of them, it prints the same bytes as that program.
     fn printable(&self, words: Words, text: String) -> String {
         match (words, self.name) {
             (Words::Ytt | Words::Jk, Name::Plumb) => lexical::printable(&text).into_owned(),

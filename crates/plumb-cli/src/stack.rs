@@ -1,4 +1,4 @@
-//! The last line of defence against bugs in Plumb.
+//! The last line of defence against bugs in Plumb: a large stack, and a report for panics.
 
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 
@@ -16,7 +16,7 @@ pub(crate) fn run_deep(name: Name, arguments: Vec<String>) -> (Name, Exit) {
     panic::catch_unwind(run).unwrap_or((name, Exit::Bug))
 }
 
-/// Reports a bug in Plumb, and how to file it.
+/// Reports a bug in Plumb, and asks the user to report it.
 fn confess(name: Name, info: &PanicHookInfo<'_>) {
     let title = match name {
         Name::Plumb | Name::Jk => format!("error[{BUG}]: "),

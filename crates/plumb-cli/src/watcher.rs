@@ -1,8 +1,8 @@
 //! Watches files and directories for changes.
 //!
-//! Directories are watched, not files: an editor that replaces a file by renaming another one would
-//! escape otherwise. If something is missing, the nearest directory above it is watched until it
-//! exists. A directory that is replaced by another one is watched again.
+//! Directories are watched, not files: otherwise, a file that an editor replaces by renaming
+//! another one would be missed. If something is missing, the nearest directory above it is watched
+//! until it exists. A directory that is replaced by another one is watched again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(crate) const NOT_WATCHED: Code = Code::new("cli/not-watched");
 /// A change is complete if nothing else happens for this time.
 const QUIET: Duration = Duration::from_millis(40);
 
-/// How long changes are collected, even if there are more and more.
+/// How long changes are collected, even if more of them arrive.
 const MAX_COLLECTED: Duration = Duration::from_millis(500);
 
 pub(crate) struct Watcher {
@@ -54,7 +54,7 @@ impl Watcher {
         Ok(Self { system, events, here, world, directories, links, known })
     }
 
-    /// Watches these paths. Returns the directories that were not watched before: what is in them
+    /// Watches these paths. Returns the directories that were not watched before: their contents
     /// may have changed just before.
     pub(crate) fn watch(&mut self, paths: &[&Path]) -> Result<Vec<PathBuf>, Failure> {
         let mut new = Vec::new();
@@ -80,7 +80,8 @@ impl Watcher {
     }
 
     fn add(&mut self, directory: &Path, new: &mut Vec<PathBuf>) -> Result<(), Failure> {
-        // It may have disappeared meanwhile. Then the one above it has changed, which is watched.
+        // It may have disappeared meanwhile. The directory above it is watched, and has then
+        // changed.
         let Ok(real) = plumb::resolve(&self.world, directory) else { return Ok(()) };
         if !self.directories.contains_key(&real) {
             match self.system.watch(&real, RecursiveMode::NonRecursive) {
@@ -128,8 +129,8 @@ impl Watcher {
         }
     }
 
-    /// Adds the paths of an event as users know them. Directories that may be other ones now are no
-    /// longer watched.
+    /// Adds the paths of an event as users know them. Stops watching directories that may have been
+    /// replaced.
     fn take(&mut self, event: &Event, paths: &mut BTreeSet<PathBuf>) {
         let mut changed = BTreeSet::new();
         for path in &event.paths {
@@ -147,7 +148,7 @@ impl Watcher {
         paths.extend(changed);
     }
 
-    /// Stops watching these paths and what is inside them, so that they are watched anew.
+    /// Stops watching these paths and what is inside them, so that they can be watched again.
     fn forget(&mut self, changed: &BTreeSet<PathBuf>) {
         let is_inside = |path: &Path| path.ancestors().any(|it| changed.contains(it));
         let here = self.here.clone();
@@ -164,7 +165,8 @@ impl Watcher {
     }
 }
 
-/// The directories to watch for a path: the nearest one above it, and the path itself if it is one.
+/// The directories to watch for a path: the nearest one above it, and the path itself if it is a
+/// directory.
 fn directories(path: &Path) -> impl Iterator<Item = &Path> {
     let above = path.ancestors().skip(1).find(|it| it.is_dir());
     above.into_iter().chain(Some(path).filter(|it| it.is_dir()))

@@ -2,8 +2,8 @@
 //!
 //! Allocations are the same on every machine and can be counted without tools, and nearly
 //! everything that makes a run slower (a copy, a repeated step, a conversion back and forth)
-//! allocates. `bench/small` has the workloads, `bench/baseline.toml` the counts; `cargo xtask
-//! allocations --update` writes new counts, and the commit explains the change.
+//! allocates. The workloads are in `bench/small`, the counts in `bench/baseline.toml`. `cargo xtask
+//! allocations --update` writes new counts; explain the change in the commit.
 //!
 //! Each workload is a test. The test program starts itself as a program with a counting allocator.
 
@@ -33,7 +33,7 @@ const UPDATE_HELP: &str =
     "`cargo xtask allocations --update` records what is now; give the reason in the commit";
 const BASELINE: &str = "bench/baseline.toml";
 
-/// Counts may differ from the recorded ones by one part in this many.
+/// Counts may differ from the recorded ones by this fraction: one part in `TOLERANCE`.
 const TOLERANCE: u64 = 10;
 
 /// The allocations of the runs of a workload.

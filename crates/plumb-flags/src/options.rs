@@ -8,14 +8,16 @@ use plumb::{Dialect, Input, Limits, Options, ReadLimits, SymlinkPolicy};
 use crate::template::Flags;
 use crate::{NumberError, number, seconds};
 
-/// The depth of calls from native functions back into templates that fits on the stack of a run.
+/// The maximum depth of calls from native functions back into templates: what fits on the stack of
+/// a run.
 const NATIVE_DEPTH: u32 = if cfg!(target_family = "wasm") { 50 } else { 5_000 };
 
 const WHOLE: &str = "a whole number";
 
 impl Flags {
-    /// The options of a run over the files that `--file` names. The time limit and the size limit
-    /// of files are not among them: they are for those who can measure time and read files.
+    /// The options of a run over the files that `--file` names. They do not include the time limit
+    /// and the size limit of files, which the caller must enforce: this crate can neither measure
+    /// time nor read files.
     pub fn options(self) -> Result<Options, NumberError> {
         let (limits, reading) = (self.limits()?, self.reading()?);
         let symlinks = if self.allows_all_links {

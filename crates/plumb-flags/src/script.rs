@@ -36,8 +36,8 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// Adds what the flags mean for a run. The time limit is not part of it: it is for those who can
-    /// measure time.
+    /// Adds what the flags mean for a run. The caller must enforce the time limit: this crate
+    /// cannot measure time.
     pub fn complete(self, options: &mut GeneratorOptions) -> Result<(), NumberError> {
         options.limits = self.limits()?;
         if self.memory_limit.is_some() {

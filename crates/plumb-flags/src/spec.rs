@@ -12,13 +12,15 @@ pub struct Spec<T> {
 pub enum Takes<T> {
     /// A switch, which is on if it has no value.
     Nothing(fn(&mut T) -> &mut bool),
-    /// A value with its name in the help. If the flag is repeated, the last value is used.
+    /// A value, with the name that the help shows for it. If the flag is repeated, the last value
+    /// is used.
     One(&'static str, fn(&mut T, String)),
-    /// A value with its name in the help. The flag can be repeated, and each value counts.
+    /// A value, with the name that the help shows for it. The flag can be repeated, and all values
+    /// are used.
     Each(&'static str, fn(&mut T, String)),
-    /// One of these values; the code that uses the flag refuses others.
+    /// One of these values; the code that uses the flag rejects others.
     OneOf(&'static str, &'static [&'static str], fn(&mut T, String)),
-    /// Values separated by commas, with their name in the help.
+    /// Values separated by commas, with the name that the help shows for them.
     Many(&'static str, fn(&mut T, Vec<String>)),
     /// Some of these values, separated by commas.
     ManyOf(&'static str, &'static [&'static str], fn(&mut T, Vec<String>)),
@@ -72,7 +74,7 @@ pub struct Flag {
 }
 
 impl<T> Spec<T> {
-    /// The flag by itself, without what it does.
+    /// The flag without its effect.
     pub fn flag(&self) -> Flag {
         let Self { long, short, topic, help, .. } = *self;
         Flag { long, short, value: self.value(), values: self.values(), topic, help }

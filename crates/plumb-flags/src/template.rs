@@ -14,7 +14,7 @@ pub const OPENAPI: &str = "openapi-v3";
 pub const JSON_SCHEMA: &str = "json-schema";
 pub const CRD: &str = "crd";
 
-/// The flags as they were given. [`Flags::options`] says what they mean for a run.
+/// The flags as they were given. [`Flags::options`] turns them into the options of a run.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Flags {
@@ -53,7 +53,7 @@ pub struct Flags {
     pub version: bool,
 }
 
-/// What is known about a custom resource.
+/// The names of a custom resource.
 #[derive(Clone, Debug, Default)]
 pub struct CrdFlags {
     pub group: Option<String>,

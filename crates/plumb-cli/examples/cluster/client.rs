@@ -19,7 +19,7 @@ pub(crate) struct Client {
     pub(crate) base: String,
 }
 
-/// What the server answers: nothing, or why it refuses.
+/// The server's answer: acceptance, or the reason for a rejection.
 pub(crate) type Verdict = Result<(), String>;
 
 impl Client {
@@ -58,7 +58,7 @@ impl Client {
         self.define_at(definition, &format!("/apis/{GROUP}/v1/{}s", kind.to_lowercase()))
     }
 
-    /// The same for a definition whose resources are at another path.
+    /// Like [`define`](Self::define), for a definition whose resources are at another path.
     pub(crate) fn define_at(&self, definition: &str, path: &str) -> Outcome<Verdict> {
         let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
         if let Err(refusal) = self.post(definitions, definition)? {

@@ -1,5 +1,5 @@
-//! The manifests of `deploy/`: the API server must accept them, with no unknown field, and
-//! `deploy/plumb` must render the same.
+//! The manifests of `deploy/`: the API server must accept them, without unknown fields, and
+//! `deploy/plumb` must render the same objects.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::kubectl::Kubectl;
 use crate::machines::documents;
 use crate::plumb;
 
-/// The data values with which `deploy/plumb` is a kustomization.
+/// The data values with which `deploy/plumb` renders the same as a kustomization.
 const VARIANTS: [(&str, &[&str]); 5] = [
     ("base", &[]),
     ("openshift", &["certificates=openshift"]),
@@ -21,25 +21,25 @@ const VARIANTS: [(&str, &[&str]); 5] = [
     ("cert-manager-watch", &["certificates=cert-manager", "templates=api"]),
 ];
 
-/// Kinds that others define: group, kind and plural.
+/// Kinds that other projects define: group, kind and plural.
 const FOREIGN: [(&str, &str, &str); 3] = [
     ("cert-manager.io", "Issuer", "issuers"),
     ("cert-manager.io", "Certificate", "certificates"),
     ("monitoring.coreos.com", "ServiceMonitor", "servicemonitors"),
 ];
 
-/// What was found, in numbers.
+/// The numbers of results.
 #[derive(Default)]
 pub(crate) struct Counts {
     pub(crate) applied: usize,
     pub(crate) refused: usize,
-    /// Kustomizations that `deploy/plumb` renders equally, and others.
+    /// The number of kustomizations that `deploy/plumb` renders identically, and of the others.
     pub(crate) equal: usize,
     pub(crate) different: usize,
 }
 
-/// Applies each directory that the README names, as it says, and compares what `deploy/plumb`
-/// renders with what kustomize builds.
+/// Applies each directory that the README names, in the way that it describes, and compares the
+/// output of `deploy/plumb` with that of kustomize.
 pub(crate) fn apply(
     client: &Client,
     kubectl: &Kubectl,
@@ -79,13 +79,14 @@ pub(crate) fn apply(
             println!("deploy/plumb with {values:?} is not deploy/{directory}");
         }
     }
-    // Nobody answers it here.
+    // No webhook runs here that could answer.
     let path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
     client.delete(&format!("{path}/plumb-webhook"))?;
     Ok(counts)
 }
 
-/// The objects of a text by kind. The order of arguments counts, that of named items does not.
+/// The objects of a text by kind. The order of arguments matters, the order of named items does
+/// not.
 fn sorted(text: &str, scratch: &Path) -> Outcome<Vec<Value>> {
     let mut objects = documents(&[text.to_owned()], scratch)?;
     objects.sort_by_key(|it| it["kind"].to_string());
@@ -107,7 +108,7 @@ fn sort_named(value: &mut Value) {
 }
 
 /// Dumps the server's own schemas, as the manual describes, and validates the manifests of the base
-/// with Plumb. Returns what Plumb finds, or nothing.
+/// with Plumb. Returns Plumb's findings, or `None` if there are none.
 pub(crate) fn validate(client: &Client, root: &Path, scratch: &Path) -> Outcome<Option<String>> {
     let dump = scratch.join("openapi");
     fs::create_dir_all(&dump)?;

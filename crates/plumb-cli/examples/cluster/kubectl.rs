@@ -31,7 +31,7 @@ impl Kubectl {
         Ok(Self { program, config: file })
     }
 
-    /// Runs a command on a path. Returns what it prints, or why it fails.
+    /// Runs a command on a path. Returns its output, or the error message.
     pub(crate) fn run(&self, command: &[&str], path: &Path) -> Outcome<Result<String, String>> {
         let mut kubectl = Command::new(&self.program);
         kubectl.arg("--kubeconfig").arg(&self.config).args(command).arg(path);

@@ -1,9 +1,9 @@
-//! Virtual machines: the verdicts of the webhook and of exported policies, as the API server applies
-//! them, compared with those of `vm check`.
+//! Virtual machines: the verdicts of the webhook and of exported policies, as the API server
+//! applies them, compared with those of `vm check`.
 //!
-//! The rules and the virtual machines are those of the recorded corpus. Every set of rules becomes a
-//! template; each virtual machine is sent as it is recorded, and once more without rules of its own
-//! but with the name of the template that has its rules.
+//! The rules and the virtual machines are those of the recorded corpus. Every set of rules becomes
+//! a template; each virtual machine is sent as it is recorded, and once more without its own rules
+//! but with the name of the template that has them.
 
 use std::collections::HashMap;
 use std::fs;
@@ -21,14 +21,14 @@ use crate::client::{Client, Verdict};
 use crate::plumb;
 use crate::server::{TOKEN, free_port};
 
-/// A virtual machine, and what `vm check` decides about it.
+/// A virtual machine, and the verdict of `vm check` on it.
 struct Machine {
     name: String,
     object: Value,
     is_accepted: bool,
 }
 
-/// What was found, in numbers.
+/// The numbers of results.
 #[derive(Default)]
 pub(crate) struct Counts {
     policies: usize,
@@ -42,7 +42,7 @@ const RULES: &str = "vm.kubevirt.io/validations";
 const MACHINES: &str = "/apis/kubevirt.io/v1/namespaces/default/virtualmachines";
 const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
 
-/// How long the server may take until it applies a policy or asks a webhook.
+/// How long the server may take to apply a policy or to call a webhook.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Compares all verdicts. Returns `None` if there is no corpus.
@@ -107,8 +107,8 @@ fn open_schema() -> Value {
     json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})
 }
 
-/// A schema for virtual machines that accepts more than KubeVirt's own. As with that one, the server
-/// removes fields that are null.
+/// A schema for virtual machines that accepts more than KubeVirt's own. As with KubeVirt's schema,
+/// the server removes fields that are null.
 fn machine_schema() -> Value {
     let parts =
         ["cpu", "memory", "devices", "resources", "machine", "firmware", "clock", "features"];
@@ -217,7 +217,8 @@ fn remove_faulty(templates: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// Asks `vm check` about all virtual machines, and leaves out those that KubeVirt's types refuse.
+/// Asks `vm check` about all virtual machines, and leaves out those that do not match KubeVirt's
+/// types.
 fn check(machines: &mut Vec<Machine>, templates: &Path, directory: &Path) -> Outcome<()> {
     let file = directory.join("machines.json");
     let items: Vec<&Value> = machines.iter().map(|it| &it.object).collect();
@@ -246,7 +247,7 @@ fn check(machines: &mut Vec<Machine>, templates: &Path, directory: &Path) -> Out
     Ok(())
 }
 
-/// The documents of YAML texts, each of which has the same number of them as before.
+/// The documents of YAML texts, all of which have the same number of documents.
 pub(crate) fn documents(texts: &[String], directory: &Path) -> Outcome<Vec<Value>> {
     let file = directory.join("documents.yml");
     fs::write(&file, texts.join("\n---\n"))?;
@@ -276,7 +277,7 @@ fn recorded(name: &str, rules: &str) -> Value {
     json!({"kind": "Template", "metadata": metadata})
 }
 
-/// A virtual machine that can be created: with a kind, a name of its own, and texts as labels.
+/// A virtual machine that can be created: with a kind, a unique name, and strings as labels.
 fn prepared(mut object: Value, name: &str) -> Value {
     object["apiVersion"] = "kubevirt.io/v1".into();
     object["kind"] = "VirtualMachine".into();
@@ -298,7 +299,7 @@ fn prepared(mut object: Value, name: &str) -> Value {
     object
 }
 
-/// The virtual machine without rules of its own, and with the labels that name the template.
+/// The virtual machine without its own rules, and with the labels that name the template.
 fn bound(mut object: Value, template: &str) -> Value {
     if let Some(annotations) = object["metadata"]["annotations"].as_object_mut() {
         annotations.remove(RULES);
@@ -358,7 +359,7 @@ impl Webhook {
 }
 
 /// Exports the rules of all templates and stores the policies. Returns the names of the virtual
-/// machines that these do not cover.
+/// machines that the policies do not cover.
 fn apply_policies(
     client: &Client,
     templates: &Path,
@@ -399,7 +400,7 @@ fn apply_policies(
     Ok(uncovered)
 }
 
-/// The virtual machines that the server accepts as long as nothing is registered.
+/// The virtual machines that the server accepts while no webhook or policy is registered.
 fn created(client: &Client, machines: Vec<Machine>) -> Outcome<Vec<Machine>> {
     let mut created = Vec::new();
     for machine in machines {
@@ -414,7 +415,7 @@ fn ask(client: &Client, machine: &Machine) -> Outcome<Verdict> {
     client.post(&format!("{MACHINES}?dryRun=All"), &machine.object.to_string())
 }
 
-/// Waits until a virtual machine is refused that `vm check` refuses.
+/// Waits until the server rejects a virtual machine that `vm check` rejects.
 fn wait_for_refusal(client: &Client, machines: &[Machine]) -> Outcome<()> {
     let refused = last_refused(machines)?;
     wait(|| {

@@ -2,12 +2,11 @@
 //! resource definition, the server must accept it, and both must give the same verdict on values.
 //!
 //! Virtual machines are compared with the verdicts of the webhook and of exported policies, and the
-//! manifests of `deploy/` are applied with kubectl. `--without-schemas` and
-//! `--without-machines` leave out parts, and `--only TEXT` all schemas but those of files whose names
-//! contain the text.
+//! manifests of `deploy/` are applied with kubectl. `--without-schemas` and `--without-machines`
+//! leave out parts. `--only TEXT` compares only the schemas of files whose names contain the text.
 //!
-//! The server and its etcd run on loopback, with a certificate and a directory of their own. Nothing
-//! is stored besides the definitions: resources are only sent as a dry run.
+//! The server and its etcd run on loopback, with their own certificate and directory. Only the
+//! definitions are stored: resources are sent as a dry run.
 //!
 //! ```console
 //! $ cargo xtask cluster --apiserver PATH --etcd PATH --kubectl PATH
@@ -40,7 +39,7 @@ use server::Server;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// What was found, in numbers.
+/// The numbers of results.
 #[derive(Default)]
 struct Counts {
     accepted: usize,
@@ -48,7 +47,7 @@ struct Counts {
     compared: usize,
     /// Different verdicts on values of a schema whose export had a warning.
     warned: usize,
-    /// Nulls that the server drops, and that a warning names.
+    /// Nulls that the server drops, as a warning says.
     nulls: usize,
     /// Different verdicts without a warning.
     unnamed: usize,

@@ -16,7 +16,7 @@ use crate::values;
 /// A definition, as JSON.
 pub(crate) struct Exported {
     pub(crate) definition: String,
-    /// What the export says about rules that the server does not check as Plumb does.
+    /// The export's warnings about rules that the server does not check as Plumb does.
     warnings: Vec<String>,
 }
 
@@ -35,7 +35,8 @@ pub(crate) fn export(schema: &Schema, kind: &str) -> Outcome<Option<Exported>> {
 }
 
 impl Exported {
-    /// Whether a value is null, and a warning says that it is dropped: its key is not nullable.
+    /// Whether a value is null and its key is not nullable, so that a warning says that the null is
+    /// dropped.
     pub(crate) fn warns_about_null(&self, given: &Value) -> bool {
         let (keys, Value::Null) = values::only_part(given) else {
             return false;
@@ -47,8 +48,8 @@ impl Exported {
         !is_nullable && self.warnings.iter().any(is_said)
     }
 
-    /// Whether a warning is about the part of the schema that a value is given for, a part of it, or
-    /// the whole; or about a part that the server names.
+    /// Whether a warning is about the same part of the schema as the value, about a part of it, or
+    /// about the whole schema; or about a part that the server names.
     pub(crate) fn warns_about(&self, given: &Value, refusal: Option<&str>) -> bool {
         let path = values::only_part(given).0.join(".");
         let others = self.warnings.iter().filter(|it| !it.contains(" is dropped by an API server"));
@@ -80,13 +81,14 @@ fn schema_of<'d>(definition: &'d Value, keys: &[&str]) -> Option<&'d Value> {
     })
 }
 
-/// The defaults of a schema. Returns `None` if they are not valid alone.
+/// The defaults of a schema. Returns `None` if they are not valid by themselves.
 pub(crate) fn defaults(schema: &Schema) -> Outcome<Option<Value>> {
     let output = run(schema, ["--data-values-inspect", "-o", "json"].iter())?;
     Ok(if output.status.success() { Some(serde_json::from_slice(&output.stdout)?) } else { None })
 }
 
-/// Whether data values are valid. There are thousands of them, so this does not start a process.
+/// Whether data values are valid. No process is started for this, because there are thousands of
+/// values.
 pub(crate) fn accepts(schema: &Schema, values: &Value) -> Outcome<bool> {
     let file = schema.directory.join("values.json");
     std::fs::write(&file, values.to_string())?;

@@ -1,4 +1,4 @@
-//! An API server and its etcd, on loopback and in a directory of their own.
+//! An API server and its etcd, on loopback and in their own directory.
 
 use std::fs::File;
 use std::net::TcpListener;

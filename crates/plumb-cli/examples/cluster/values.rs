@@ -11,7 +11,7 @@ pub(crate) fn around(defaults: &Value) -> Vec<Value> {
     let mut places = Vec::new();
     add_places(defaults, &mut Vec::new(), &mut places);
     let others = others();
-    // Each place gets some values before one place gets all.
+    // Each place is tried with some values before one place is tried with all.
     for (round, other) in others.iter().enumerate() {
         for (at, place) in places.iter().enumerate() {
             if (round + at) % 3 == 0 {
@@ -69,7 +69,7 @@ fn nested(path: &[String], value: Value) -> Value {
         .fold(value, |below, key| Value::Object(Map::from_iter([(key.clone(), below)])))
 }
 
-/// The keys that lead to the only part of a value, and that part.
+/// The keys that lead to the innermost part of a value with one path, and that part.
 pub(crate) fn only_part(value: &Value) -> (Vec<&str>, &Value) {
     let mut keys = Vec::new();
     let mut value = value;

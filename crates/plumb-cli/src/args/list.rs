@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a list cannot be split. It is displayed in Go's words.
+/// Why a list cannot be split. Its message is Go's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ListError {
     /// Where the mistake is, in bytes.
@@ -14,7 +14,7 @@ pub(super) struct ListError {
 enum ListErrorKind {
     /// A quote in a value that is not quoted.
     BareQuote,
-    /// A quoted value without its second quote, or with text after it.
+    /// A quoted value without a closing quote, or with text after it.
     StrayQuote,
 }
 

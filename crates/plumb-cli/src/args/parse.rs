@@ -48,8 +48,8 @@ impl From<&'static str> for UsageError {
     }
 }
 
-/// Removes the name of a command from the arguments, wherever it is. Returns `None` if there is no
-/// plain argument, or the first one is not such a name.
+/// Removes the name of a command from the arguments, at any position. Returns `None` if there is no
+/// plain argument, or if the first one is not the name of a command.
 pub(crate) fn split_command<T>(
     args: &[String],
     specs: &[Spec<T>],
@@ -71,7 +71,7 @@ pub(crate) fn split_command<T>(
     (None, rest)
 }
 
-/// Whether the value of a flag (without its first dash) is the next argument.
+/// Whether the next argument is the value of a flag (given without its first dash).
 fn awaits_value<T>(flag: &str, specs: &[Spec<T>]) -> bool {
     let takes_one = |spec: &Spec<T>| spec.value().is_some();
     if let Some(long) = flag.strip_prefix('-') {
@@ -127,7 +127,7 @@ impl<T> Parser<'_, T> {
         self.set(spec, value, || message!("flag needs an argument: --{}", plain(flag)))
     }
 
-    /// Reads one or more letters. The last one may take the rest as its value.
+    /// Reads one or more letters. The last one may take the rest of the argument as its value.
     fn short(&mut self, flags: &str) -> Result<(), UsageError> {
         let mut letters = flags.chars();
         loop {
@@ -200,7 +200,7 @@ fn find_short<T>(letter: char, specs: &[Spec<T>]) -> Option<&Spec<T>> {
 }
 
 fn unknown_letter(letter: char, here: &str) -> UsageError {
-    // A misspelt flag may have a value after its letter.
+    // Text after a misspelt letter may be a value.
     let rest = &here[letter.len_utf8()..];
     message!(
         "unknown shorthand flag: {} in -{}{}",
@@ -227,7 +227,7 @@ impl From<NumberError> for UsageError {
 /// The value of a switch that is neither on nor off.
 pub(crate) struct NotASwitch(String);
 
-/// Returns the message of a wrong command line in ytt's words.
+/// Returns the message about a wrong command line in ytt's words.
 pub(crate) fn as_ytt(message: &Message) -> Message {
     message.worded(|facts| {
         let NotASwitch(value) = facts.get()?;

@@ -99,7 +99,7 @@ fn write(
     let finished = opened.run(report, targets, Writing::Real, Kept::Nothing);
     let are_done = finished.iter().all(|it| it.ending.is_done());
     let is_written = match &flags.depfile {
-        // If a target failed, the old rules are still right: it must be built again.
+        // If a target failed, the old rules stay valid: the target must be built again.
         Some(path) if are_done => {
             let name = flags.depfile_target.as_deref();
             let text = plumb_project::depfile(&opened.project, &finished, name);
@@ -178,7 +178,7 @@ impl Counts {
         counts
     }
 
-    /// One line, with the number of all targets if only some of them had to be built.
+    /// One line. Includes the number of all targets if only some of them had to be built.
     pub(super) fn shown(&self, n_targets: Option<usize>) -> String {
         let Self { n_built, n_files, n_failed, n_not_built } = self;
         let mut shown = match n_targets {

@@ -84,7 +84,8 @@ fn is_of_machines(path: &str) -> bool {
     contains_machines(&world, path)
 }
 
-/// The flags and the targets, if the arguments are about a project: they name nothing, or targets.
+/// The flags and the targets, if the arguments refer to a project: there are no names, or only
+/// names of targets.
 fn of_project(arguments: &[String]) -> Option<(project::Flags, Vec<String>)> {
     let parsed = args::parse(arguments.to_vec(), PROJECT_SPECS).ok()?;
     let Parsed { flags, wants_help: false, extra } = parsed else { return None };

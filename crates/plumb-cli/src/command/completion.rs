@@ -1,6 +1,7 @@
 //! `plumb completion SHELL`: scripts that complete commands, flags and their values.
 //!
-//! The scripts contain everything, so that a shell need not start the program to complete a word.
+//! The scripts contain everything, so that a shell does not have to start the program to complete a
+//! word.
 
 use std::fmt::Write as _;
 

@@ -188,8 +188,8 @@ fn write(report: &Report, world: &dyn World, files: Vec<FormattedFile>, sources:
     Exit::Fine
 }
 
-/// Completes or undoes what a killed run left, in any of the directories that it may have used: that
-/// depends on which files it changed.
+/// Completes or undoes the work of a killed run. Its directory depends on the files that it
+/// changed, so all possible directories are tried.
 fn recover(world: &dyn World, files: &[PathBuf]) -> Result<(), WorldError> {
     let Some(common) = common_directory(files) else {
         return Ok(());

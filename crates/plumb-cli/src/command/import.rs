@@ -1,4 +1,4 @@
-//! `plumb import helm`: a first schema and first templates from a chart of Helm.
+//! `plumb import helm`: a draft schema and draft templates from a Helm chart.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::report::Report;
 
 /// A file that an import would write exists already.
 ///
-/// An import never replaces a file by itself, because someone may have edited it. Name another
+/// An import does not replace an existing file, because someone may have edited it. Name another
 /// directory with `--output-files DIR`, or replace the files with `--overwrite`.
 const EXISTS: Code = Code::new("import/exists");
 
@@ -58,7 +58,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
     },
 ];
 
-/// Shows the help, or refuses an unknown subcommand.
+/// Shows the help, or rejects an unknown subcommand.
 pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, UsageError> {
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Import)),

@@ -29,6 +29,6 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
         return Ok(exit);
     }
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
-    // If the connection breaks, the editor is gone: there is nobody to report to.
+    // If the connection is lost, the editor is gone and cannot receive a report.
     Ok(plumb_lsp::serve_stdio(world).map_or(Exit::Findings, |()| Exit::Fine))
 }

@@ -97,7 +97,7 @@ fn exit_codes(out: &mut String) {
     }
 }
 
-/// Escapes text, so that none of it is read as a request, and dashes can be copied.
+/// Escapes text, so that none of it is interpreted as a roff request, and dashes can be copied.
 fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('-', "\\-");
     if text.starts_with(['.', '\'']) { format!("\\&{text}") } else { text }

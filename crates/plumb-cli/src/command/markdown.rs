@@ -14,8 +14,8 @@ enum Style {
     Prompt,
 }
 
-/// The text of a page. Headings are emphasized, blocks are indented, and files have their names
-/// above.
+/// The text of a page. Headings are emphasized, blocks are indented, and the name of a file is
+/// printed above it.
 pub(super) fn rendered(page: &str, ink: Ink) -> String {
     let mut out = String::new();
     let mut is_in_block = false;

@@ -1,4 +1,4 @@
-//! `plumb report merge FILE…`: makes one report of those of several runs.
+//! `plumb report merge FILE…`: merges the reports of several runs into one.
 
 use plumb::native::NativeWorld;
 use plumb::world::World;
@@ -31,7 +31,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[Spec {
     help: "Write the report to this file instead of printing it",
 }];
 
-/// Shows the help, or refuses an unknown subcommand.
+/// Shows the help, or rejects an unknown subcommand.
 pub(super) fn above(report: &Report, arguments: &[String]) -> Result<Exit, UsageError> {
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Report)),

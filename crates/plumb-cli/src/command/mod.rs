@@ -47,7 +47,7 @@ use crate::report::Report;
 /// The commands of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
-    /// The main command, without a word.
+    /// The main command, which has no word.
     Root,
     /// The main command under its old name.
     Template,
@@ -523,7 +523,8 @@ impl<'a> Extra<'a> {
         Self { text, value_of }
     }
 
-    /// The argument as a message shows it. It is a value after a flag for data values, and after `KEY=`.
+    /// The argument as a message shows it. It is a value after a flag for data values, and after
+    /// `KEY=`.
     fn shown(self) -> Message {
         let text = self.text;
         match (self.value_of, text.split_once('=')) {

@@ -1,5 +1,5 @@
-//! What the commands over a project have in common: finding the project file, choosing targets,
-//! running them, and reporting what was found.
+//! The common parts of the commands for projects: finding the project file, choosing targets,
+//! running them, and reporting findings.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
@@ -44,7 +44,7 @@ pub(super) const SHARD: Spec<Flags> = Spec {
     help: "Only one of N parts of the targets, so that N machines can share the work: 1/4 is the first of four",
 };
 
-/// A project that was read, and what its runs share.
+/// A project that was read, and the state that its runs share.
 pub(super) struct Opened {
     pub(super) project: Project,
     pub(super) session: Session,
@@ -90,7 +90,7 @@ impl<'a> Choice<'a> {
         !self.names.is_empty()
     }
 
-    /// The targets with these names, or all of them; of these, only those of the shard.
+    /// The targets with these names, or all targets. With a shard, only those of the shard.
     pub(super) fn targets(&self, project: &Project) -> Result<Vec<usize>, Failure> {
         let found: BTreeSet<usize> =
             self.names.iter().map(|it| project.target(it)).collect::<Result<_, _>>()?;
@@ -106,7 +106,7 @@ impl<'a> Choice<'a> {
 }
 
 impl Opened {
-    /// Runs targets, and reports what was found.
+    /// Runs targets, and reports the findings.
     pub(super) fn run(
         &self,
         report: &Report,
@@ -156,7 +156,7 @@ pub(super) fn shard(text: Option<&str>) -> Result<Option<Shard>, UsageError> {
     Ok(Some(shard))
 }
 
-/// A line on the terminal that says how many targets are done. Nothing is shown elsewhere.
+/// A line on the terminal with the number of finished targets. It is not shown elsewhere.
 pub(super) struct ProgressLine {
     is_shown: bool,
 }
@@ -184,7 +184,7 @@ impl ProgressLine {
     }
 }
 
-/// Shows the help, or refuses an unknown subcommand.
+/// Shows the help, or rejects an unknown subcommand.
 pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, UsageError> {
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Project)),

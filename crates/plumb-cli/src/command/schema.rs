@@ -29,7 +29,7 @@ pub(super) const SPECS: &[Spec<SchemaChoice>] = &[
     },
 ];
 
-/// Shows the help, or refuses an unknown subcommand.
+/// Shows the help, or rejects an unknown subcommand.
 pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, UsageError> {
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Schema)),

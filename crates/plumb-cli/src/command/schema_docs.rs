@@ -1,4 +1,4 @@
-//! `plumb schema docs`: a reference of a schema, printed or put into another file.
+//! `plumb schema docs`: a reference of a schema, printed or inserted into another file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -138,7 +138,7 @@ fn format(flags: &Flags) -> Result<Format, UsageError> {
     }
 }
 
-/// Writes the reference into a file, or compares it with what the file contains.
+/// Writes the reference into a file, or compares it with the content of the file.
 fn injected(
     report: &Report,
     world: &dyn World,

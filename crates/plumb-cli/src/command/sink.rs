@@ -1,4 +1,4 @@
-//! Where a result goes: standard output, a directory, or one JSON text.
+//! The destination of a result: standard output, a directory, or one JSON text.
 
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ impl Product {
         }
     }
 
-    /// Returns the files as ytt prints them, which shows the lines of sequences within keys. Returns
+    /// Returns the files as ytt prints them, including the lines of sequences within keys. Returns
     /// `None` if Plumb was called by another name.
     fn printed_by_ytt(&self, name: Name, sources: &Sources) -> Option<Vec<OutputFile>> {
         if name != Name::Ytt {
@@ -145,7 +145,8 @@ pub(super) fn deliver(
     delivered.unwrap_or_else(|failure| report.failure(&failure, &outcome.sources))
 }
 
-/// An error is part of the answer here. Called as ytt, it is not a failure of the run.
+/// An error is part of the answer here. If the program is called as ytt, it is not a failure of the
+/// run.
 fn bulk(report: &Report, result: Result<&Product, &Failure>, outcome: &Outcome<Product>) -> Exit {
     if report.is_failed() {
         return Exit::Findings;
@@ -159,7 +160,7 @@ fn bulk(report: &Report, result: Result<&Product, &Failure>, outcome: &Outcome<P
     }
 }
 
-/// Reports a wrong flag of a run whose input was read: in JSON if the result would be.
+/// Reports a wrong flag of a run whose input was read. The report is JSON if the result would be.
 pub(super) fn misuse(
     report: &Report,
     sink: &Sink,
@@ -182,8 +183,8 @@ pub(super) fn stream(
     sources: &Sources,
 ) -> Result<Exit, Failure> {
     let name = report.name();
-    // YAML can express every document, and its text need not be in memory as a whole. Other formats
-    // may fail, so nothing is printed before the text is complete.
+    // YAML can express every document, and its whole text does not have to be in memory. Other
+    // formats may fail, so nothing is printed before the text is complete.
     let whole = match format {
         Format::Yaml => None,
         Format::Json | Format::Positions => Some(printed(report, world, product, format, sources)?),

@@ -162,7 +162,7 @@ pub(super) fn watch(
     }))
 }
 
-/// Reports a wrong output type as ytt does: if the input has an error, up to the schema, that error
+/// Reports a wrong output type as ytt does: an error in the input, in any stage up to the schema,
 /// is reported instead.
 fn input_first(report: &Report, flags: Flags, usage_error: UsageError) -> Result<Exit, UsageError> {
     let wanted = if flags.inspects_files {
@@ -230,7 +230,7 @@ fn crd_names(flags: &CrdFlags) -> Result<CrdNames, UsageError> {
     })
 }
 
-/// Refuses names of a custom resource if no definition is exported.
+/// Rejects names of a custom resource if no definition is exported.
 fn refuse_crd_names(flags: &CrdFlags) -> Result<(), UsageError> {
     let CrdFlags { group, version, kind, plural, drops_null } = flags;
     let given = [("group", group), ("version", version), ("kind", kind), ("plural", plural)];
@@ -265,7 +265,7 @@ pub(super) fn after(time: Duration) -> Cancel {
     cancel
 }
 
-/// What to print. If flags request several things, the broadest one is printed.
+/// What to print. If flags request several outputs, the most comprehensive one is printed.
 fn wanted(flags: &Flags) -> Result<Wanted, UsageError> {
     let language = schema_language(flags);
     if !matches!(language, Some(CRD)) {

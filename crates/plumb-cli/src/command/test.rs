@@ -20,9 +20,9 @@ use crate::report::{self, NOT_WRITTEN, Report, write_file};
 
 /// There are no tests.
 ///
-/// Without a path, `plumb test` looks for files called `*_test.yml`, `*_test.yaml` and `*_test.star` in
-/// directories called `tests` below the project. `--filter` leaves out tests whose names do not
-/// contain its text.
+/// Without a path, `plumb test` looks for files called `*_test.yml`, `*_test.yaml` and
+/// `*_test.star` in directories called `tests` below the project. `--filter` leaves out tests whose
+/// names do not contain its text.
 const NO_TESTS: Code = Code::new("test/none");
 
 /// The flags of the command.
@@ -179,7 +179,7 @@ impl Wanted {
         plumb_test::run(world, &request, &mut |suite| {
             total.add(report, &**world, &suite, &sources);
         });
-        // A later shard may have nothing to do.
+        // A shard other than the first may have no tests.
         let is_left_out = paths.is_empty() && self.shard.is_some_and(|it| !it.is_first());
         if total.n_tests == 0 && !report.is_failed() && !is_left_out {
             return not_run(report, &self.no_tests().into(), &sources, cause);
@@ -204,7 +204,7 @@ impl Wanted {
         self.flags.measures || self.flags.marks || self.flags.lcov.is_some()
     }
 
-    /// Reads the project file. Suites with flags of their own need none.
+    /// Reads the project file. Suites with their own flags do not need it.
     fn open(&self, world: &dyn World, sources: &Sources) -> Result<Option<Project>, Failure> {
         let directory = self.flags.directory.as_deref();
         let path = project::path(world, directory);
@@ -243,7 +243,7 @@ fn not_run(report: &Report, failure: &Failure, sources: &Sources, cause: Option<
     exit
 }
 
-/// Prints and writes what the tests have used. Files with tests are left out.
+/// Prints and writes the coverage of the tests. Files with tests are left out.
 fn show_coverage(
     report: &Report,
     world: &dyn World,

@@ -1,7 +1,7 @@
 //! `plumb test --watch`: runs tests again whenever something changes that they depend on.
 //!
-//! Directories are searched for files with tests, but a change in one of them matters only if other
-//! files are found then.
+//! Directories are searched for files with tests, but a change in one of them matters only if the
+//! search then finds other files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

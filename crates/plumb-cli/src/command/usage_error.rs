@@ -28,7 +28,7 @@ pub(crate) fn find(name: Name, arguments: &[String]) -> Result<(), UsageError> {
         Command::SchemaDocs => parse(rest, schema_docs::SPECS),
         Command::SchemaImport => parse(rest, schema::SPECS),
         Command::ImportHelm => parse(rest, import::SPECS),
-        // Whether the next word is a subcommand is found when it is run.
+        // An unknown subcommand is reported when the command runs.
         Command::Vm | Command::Schema | Command::Import | Command::Project | Command::Report => {
             Ok(())
         }

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::report::Report;
 use crate::watcher::Watcher;
 
-/// Builds or checks targets until the process gets a signal to end.
+/// Builds or checks targets until a signal ends the process.
 pub(super) fn targets(
     report: &Report,
     directory: Option<&Path>,
@@ -31,8 +31,8 @@ pub(super) fn targets(
     repeat(report, build, |build, cause| update(report, &*world, build, choice, writing, cause))
 }
 
-/// Calls a function again whenever something changes that its last call depends on. It gets what has
-/// changed, if this is not the first call.
+/// Calls a function again whenever something changes that its last call depends on. From the second
+/// call on, it gets a description of what has changed.
 pub(super) fn calls(
     report: &Report,
     world: Arc<dyn World>,
@@ -41,7 +41,7 @@ pub(super) fn calls(
     repeat(report, Recorder::new(world), |recorder, cause| recorder.run(|world| run(world, cause)))
 }
 
-/// Runs something again whenever a path changes that it depends on.
+/// Runs `run` again whenever a path changes that `dependent` depends on.
 pub(super) fn repeat<D: Dependent>(
     report: &Report,
     mut dependent: D,
@@ -101,7 +101,7 @@ fn next_change(
     watcher: &mut Watcher,
     dependent: &mut impl Dependent,
 ) -> Result<Vec<PathBuf>, Failure> {
-    // What is in a directory may have changed before it was watched.
+    // The contents of a directory may have changed before it was watched.
     let mut new = watcher.watch(&dependent.paths())?;
     loop {
         if !new.is_empty() {
@@ -128,7 +128,7 @@ fn named(changed: &[PathBuf]) -> String {
     }
 }
 
-/// Brings targets up to date, and reports what was found in those that were run.
+/// Brings targets up to date, and reports the findings of those that were run.
 fn update(
     report: &Report,
     world: &dyn World,

@@ -10,8 +10,8 @@ use crate::report::Report;
 
 /// The playground cannot be served.
 ///
-/// The program was built without the page, or it cannot listen on the address: it is in use, or is not
-/// an address of this machine. The message says which.
+/// Either the program was built without the page, or it cannot listen on the address, which is in
+/// use or does not belong to this machine. The message says which.
 pub(crate) const NOT_SERVED: Code = Code::new("website/not-served");
 
 #[derive(Debug)]

@@ -1,7 +1,7 @@
-//! Flags of the main command that would have no effect next to others, and a run without input: both
-//! are refused if Plumb is called by its own name.
+//! Flags of the main command that have no effect in combination with others, and a run without
+//! input. Both are rejected if the program is called `plumb`.
 //!
-//! Flags about input and data values are accepted with every other flag, so that one that asks a
+//! Flags about input and data values are accepted with every other flag, so that a flag that asks a
 //! question (`--files-inspect`) can be added to any command line.
 
 use plumb_source::message::plain;
@@ -10,7 +10,7 @@ use plumb_source::{Message, message};
 use super::template_flags::{Flags, OUTPUT_TYPES, SCHEMA_TYPES};
 use crate::args::UsageError;
 
-/// Refuses flags that have no effect for a run that prints or writes its result.
+/// Rejects flags that have no effect for a run that prints or writes its result.
 pub(super) fn refuse(flags: &Flags) -> Result<(), UsageError> {
     let questions = questions(flags);
     let reads_files = matches!(questions.as_slice(), [] | ["files-inspect", ..]);
@@ -52,7 +52,7 @@ pub(super) fn refuse(flags: &Flags) -> Result<(), UsageError> {
     refuse_in_checks(flags)
 }
 
-/// Refuses flags that have no effect even if the result is only checked.
+/// Rejects flags that have no effect even if the result is only checked.
 pub(super) fn refuse_in_checks(flags: &Flags) -> Result<(), UsageError> {
     if flags.kube_schemas.is_empty() && !flags.kube_allow_unknown.is_empty() {
         return Err(UsageError {

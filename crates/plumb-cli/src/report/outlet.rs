@@ -18,7 +18,7 @@ pub(crate) struct Outlet {
 /// The layout of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// For people: each finding is printed at once.
+    /// For people: each finding is printed immediately.
     Words(Words),
     /// For programs: one text at the end.
     Data(Data),

@@ -1,5 +1,5 @@
 //! The rules of `examples/recipes/bazel`, with a real Bazel in its sandbox. The test is skipped if
-//! Bazel is not installed, or cannot fetch the tools that it needs itself.
+//! Bazel is not installed, or cannot fetch its own tools.
 
 use std::fs;
 
@@ -28,7 +28,7 @@ fn workspace() -> Sandbox {
     sandbox
 }
 
-/// Runs Bazel, and keeps everything that it makes in the sandbox of the test.
+/// Runs Bazel. All files that it creates are in the sandbox of the test.
 fn bazel(sandbox: &Sandbox, arguments: &str) -> Result<Ran, Skip> {
     let here = sandbox.path("").display().to_string();
     let ran = sandbox.shell(&format!(
@@ -55,7 +55,7 @@ fn rules_build_and_test_a_project() -> Result<(), Skip> {
     let log = sandbox.read("workspace/bazel-testlogs/tests/shard_1_of_2/test.log");
     assert!(log.is_some_and(|it| it.contains("1 passed")), "the test has run");
 
-    // What a target reads must be declared.
+    // A target must declare the files that it reads.
     let rules = sandbox.read("workspace/BUILD.bazel").expect("it was copied");
     let rules = rules.replace("glob([\"config/**\", \"values/**\"])", "glob([\"config/**\"])");
     fs::write(sandbox.path("workspace/BUILD.bazel"), rules).expect("writable");

@@ -1,5 +1,5 @@
-//! Output files on disks and in directories that refuse them. Some of these tests need privileges
-//! that not every user has, and are skipped without them.
+//! Output files that cannot be written, because of the disk or the directory. Some of these tests
+//! need privileges that not every user has, and are skipped without them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -78,7 +78,7 @@ fn with_mount(sandbox: &Sandbox, mount: &str, script: &str) -> Result<Ran, Skip>
 
 fn a_full_disk_leaves_what_was_there() -> Result<(), Skip> {
     let sandbox = with_large_input("faults-disk");
-    // The second file is the one that does not fit.
+    // The second file does not fit.
     let mount =
         "mount -t tmpfs -o size=400k none disk && mkdir disk/out && echo old > disk/out/a.yml";
     fs::create_dir_all(sandbox.path("disk")).expect("writable");

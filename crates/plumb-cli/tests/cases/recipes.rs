@@ -1,4 +1,4 @@
-//! The recipes for programs that deploy: their files are run as those programs run them.
+//! The recipes for deployment programs: the tests run their files as those programs do.
 
 use std::fs;
 use std::path::{Path, PathBuf};

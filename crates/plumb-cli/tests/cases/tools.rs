@@ -1,5 +1,4 @@
-//! Plumb together with programs of others: Git, Make and Ninja. A test is skipped if its program is
-//! not installed.
+//! Plumb together with Git, Make and Ninja. A test is skipped if its program is not installed.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -55,7 +54,7 @@ metadata: {name: web}
 replicas: #@ data.values.replicas
 ";
 
-/// A repository with two commits: the second one has other settings, and renames a directory.
+/// A repository with two commits: the second one changes settings and renames a directory.
 fn repository(name: &str) -> Sandbox {
     let sandbox = Sandbox::new(name)
         .with("plumb.yml", "targets: {prod: {file: old, output-files: out}}\n")
@@ -135,7 +134,8 @@ fn a_revision_that_cannot_be_rendered() -> Result<(), Skip> {
     Ok(())
 }
 
-/// The files of `examples/recipes`, and a program `plumb` that writes the names of targets to `log`.
+/// The files of `examples/recipes`, and a program `plumb` that writes the names of targets to
+/// `log`.
 fn recipes(name: &str) -> Sandbox {
     let plumb = env!("CARGO_BIN_EXE_plumb");
     let logged = format!("#!/bin/sh\necho \"$2\" >> log\nexec '{plumb}' \"$@\"\n");
@@ -145,7 +145,7 @@ fn recipes(name: &str) -> Sandbox {
     sandbox
 }
 
-/// Copies the files of `examples/recipes` to a directory, without what was built there.
+/// Copies the files of `examples/recipes` to a directory, without their build output.
 pub(crate) fn copy_recipes(sandbox: &Sandbox, directory: &str) {
     let recipes = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/recipes");
     let copied = sandbox
@@ -247,8 +247,8 @@ fn scripts(sandbox: &Sandbox, file: &str, key: &str) -> Vec<String> {
     scripts
 }
 
-/// Runs the scripts of a recipe as the engine would: those with the number of a shard for each shard,
-/// and the others after them. A mistake is then in the merged report, once.
+/// Runs the scripts of a recipe as the engine would: those with the number of a shard once for each
+/// shard, and then the others. The merged report must contain a mistake exactly once.
 fn shards(sandbox: &Sandbox, scripts: &[String], merged: [&str; 2]) {
     let run = || {
         let (of_shard, at_the_end): (Vec<&String>, Vec<&String>) =

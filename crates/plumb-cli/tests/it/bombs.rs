@@ -9,7 +9,7 @@ use crate::sandbox::Sandbox;
 
 /// A time limit that even a busy machine can meet.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// The limit of address space in KiB. A gigabyte of it is reserved for the stack.
+/// The limit of the address space in KiB. A gigabyte of it is reserved for the stack.
 const SPACE: u32 = 5 << 20;
 
 struct Bomb {
@@ -198,8 +198,8 @@ fn bombs_end_in_words() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A pattern that would backtrack forever is harmless if matching does not backtrack, or is
-/// limited: there is an answer either way.
+/// A pattern that would backtrack forever must still give an answer: matching does not backtrack,
+/// or is limited.
 #[test]
 fn patterns_that_backtrack_are_answered() {
     let text = format!("{}!", "a".repeat(64));

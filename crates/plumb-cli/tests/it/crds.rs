@@ -1,4 +1,4 @@
-//! Custom resources that people install: those in the tests of the crate `kopium` (certificates,
+//! Custom resources that are in wide use: those in the tests of the crate `kopium` (certificates,
 //! routes, applications, monitors). The crate is downloaded, which needs the crate registry: the
 //! test is ignored unless it is requested.
 
@@ -48,7 +48,7 @@ fn files_of(directory: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     files.into_iter().partition(is_definition)
 }
 
-/// A definition that is imported and exported twice stays the same.
+/// Checks that a definition that is imported and exported twice stays the same.
 fn comes_back(definition: &Path, scratch: &Path) {
     let exported = exported(definition, scratch);
     let first = scratch.join("first.yml");

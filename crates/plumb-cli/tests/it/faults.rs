@@ -1,4 +1,4 @@
-//! Failures that the program cannot control: pipes, disks and directories that refuse.
+//! Failures outside the control of the program: of pipes, disks and directories.
 
 use std::fs;
 use std::io::Read as _;

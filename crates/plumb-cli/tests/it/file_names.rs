@@ -1,12 +1,12 @@
-//! Names of files that would control a terminal, or start a line that a CI system takes for a
-//! command, if they were printed as they are.
+//! Names of files that would control a terminal, or that a CI system would interpret as a command,
+//! if they were printed unescaped.
 
 use crate::sandbox::Sandbox;
 
 /// A name with a line break and a sequence for terminals.
 const NAME: &str = "a\n::error::evil\u{1b}[31m";
 
-/// Command lines, each with its files. `NAME` is the name.
+/// Command lines, each with its files. `NAME` is replaced by the name.
 type Run = (&'static str, &'static [(&'static str, &'static str)]);
 
 const RUNS: [Run; 30] = [

@@ -1,6 +1,6 @@
-//! Reports of `plumb vm check` depend on the types of the values of a `VirtualMachine` and not on
-//! the values: in every layout, for every way in which a rule can fail. The rows are those of
-//! plumb-kubevirt.
+//! Reports of `plumb vm check` depend on the types of the values in a `VirtualMachine`, not on the
+//! values themselves. This is tested in every layout, for every way in which a rule can fail. The
+//! rows are those of plumb-kubevirt.
 
 use serde_json::{Value, json};
 

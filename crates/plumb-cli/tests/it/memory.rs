@@ -1,6 +1,6 @@
 //! Small templates that need much memory. The process must stay below the limit for each.
 //!
-//! Values of the language share their parts. A shared part is repeated in a document or a text, so
+//! Values of the language share their parts. In a document or a text, a shared part is repeated. So
 //! every conversion must count its result before it creates it.
 
 use std::process::{Command, Stdio};
@@ -364,7 +364,7 @@ fn pass(name: &str, sandbox: &Sandbox, flags: &[&str]) -> Vec<String> {
     wrong
 }
 
-/// An alias is one value of a document, and a copy of it for each use in the language.
+/// An alias is a single value in a document, but the language copies it for each use.
 #[test]
 fn no_alias_leads_past_the_memory_limit() {
     let mut wrong = Vec::new();
@@ -389,8 +389,8 @@ fn no_alias_leads_past_the_memory_limit() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The text is short, and what is read from it is not: either it fits, or it is refused before it
-/// is read.
+/// A short text can decode to a large value: either the value fits, or the text is rejected before
+/// it is decoded.
 #[test]
 fn no_text_of_many_values_leads_past_the_memory_limit() {
     const LIMIT: u64 = 256;

@@ -98,7 +98,7 @@ fn credentials_in_a_url_are_masked() {
     }
 }
 
-/// Command lines in which `URL` is an address where nothing listens, and whether it is asked.
+/// Command lines in which `URL` is an address where nothing listens, and whether a request is sent.
 const ARGUMENTS: [(&str, bool); 17] = [
     ("-f URL", true),
     ("-f a.yml --data-values-file URL", true),

@@ -1,7 +1,8 @@
-//! Data values in places where a finding could show them by mistake: our own attacks on masking.
+//! Attempts to make a finding show a data value by mistake.
 //!
-//! `secrets.rs` tries each code. This file tries places: operators and methods of the language, flags and
-//! variables, values files, overlays, libraries, projects, tests, scripts and virtual machines.
+//! `secrets.rs` covers each code. This file covers places: operators and methods of the language,
+//! flags and variables, values files, overlays, libraries, projects, tests, scripts and virtual
+//! machines.
 
 use plumb_testkit::console::words;
 

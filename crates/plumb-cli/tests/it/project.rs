@@ -1,4 +1,4 @@
-//! Projects: what consoles of cases cannot show.
+//! Tests of projects that cannot be written as console cases.
 
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -56,7 +56,7 @@ fn the_result_is_that_of_a_run_of_its_own() {
     assert_eq!(sandbox.plumb(&["build", "--stdout", "prod"]).output(), alone);
 }
 
-/// Someone else may have named the files. Make would run what follows a `;` or a line break.
+/// File names may be chosen by someone else. Make would run the text after a `;` or a line break.
 #[test]
 fn no_file_name_becomes_a_rule_of_make() {
     for name in ["a;touch evil", "a\nall: ;touch evil\n", "SHELL=evil"] {
@@ -85,8 +85,8 @@ fn snapshots_are_not_written_through_a_link_that_leads_out() {
     assert_eq!(sandbox.list("outside"), ["outside/b.yml"]);
 }
 
-/// The settings of a target are those of the one that it extends and its own: they are not
-/// collected from all targets above again for each.
+/// The settings of a target are those of the target that it extends, plus its own. They are not
+/// collected again from all ancestors for each target.
 #[test]
 fn targets_may_extend_each_other_in_a_long_line() {
     let target = |at: u32| format!("  t{at}: {{extends: t{}, output-files: out/{at}}}\n", at - 1);

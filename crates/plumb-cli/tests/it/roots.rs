@@ -11,7 +11,7 @@ use crate::sandbox::Sandbox;
 /// Text that no run may show.
 const SECRET: &str = "sesame";
 
-/// A name that leads, or may lead, out of the directory in which it is used.
+/// A name that leads out of the directory in which it is used, or that may do so.
 #[derive(Clone, Copy, Debug)]
 struct Trick {
     name: &'static str,

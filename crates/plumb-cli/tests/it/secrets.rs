@@ -1,5 +1,5 @@
-//! No report shows a data value: the pages of findings have a marked value wherever a value is
-//! wrong, and their commands are run again with every kind of report.
+//! No report shows a data value: the pages of findings contain a marked value in place of each
+//! wrong value, and their commands are run again with every kind of report.
 
 use std::path::{Path, PathBuf};
 
@@ -28,8 +28,9 @@ fn no_report_shows_a_marked_value() {
     assert!(n_runs > 20, "only {n_runs} runs have a marked value");
 }
 
-/// Codes whose findings show neither a value nor a line that may contain one: they are about files, flags, and the
-/// program itself. A new code gets a marked value on its page, a project in [`NEAR_A_VALUE`], or a line here.
+/// Codes whose findings show neither a value nor a line that may contain one: they are about files,
+/// flags, and the program itself. For a new code, add a marked value on its page, a project in
+/// [`NEAR_A_VALUE`], or a line here.
 const WITHOUT_A_VALUE: [&str; 40] = [
     "cli/command-failed",
     "cli/no-revision",
@@ -270,8 +271,8 @@ fn two_secrets_give_the_same_reports() {
 /// The name and the text of a file.
 type File = (&'static str, &'static str);
 
-/// Findings that are not about a value, in projects with a value wherever the finding could show it: the code, the
-/// arguments, and the files.
+/// Findings that are not about a value, in projects with a value in each place that the finding
+/// could show: the code, the arguments, and the files.
 const NEAR_A_VALUE: [(&str, &str, &[File]); 68] = [
     ("cli/misuse", "-f config.yml --data-value password SECRET", &[("config.yml", "a: 1\n")]),
     ("cli/misuse", "-f config.yml password=SECRET", &[("config.yml", "a: 1\n")]),
@@ -818,7 +819,8 @@ pub(crate) fn reports(
     reports
 }
 
-/// The errors in the output of a render with `--bulk-out`. Empty for other commands, and if the render succeeds.
+/// The errors in the output of a render with `--bulk-out`. Empty for other commands, and if the
+/// render succeeds.
 fn bulk_errors(sandbox: &Sandbox, arguments: &[&str]) -> String {
     let prints = |it: &&str| *it == "-o" || it.contains("inspect") || it.contains("output");
     if arguments.first() != Some(&"-f") || arguments.iter().any(prints) {
@@ -829,7 +831,8 @@ fn bulk_errors(sandbox: &Sandbox, arguments: &[&str]) -> String {
     if printed.starts_with("{\"errors\"") { printed } else { String::new() }
 }
 
-/// The report without the columns where places end: those are exact, also where a value is the last on its line.
+/// The report without the columns where places end: they depend on the length of a value at the end
+/// of its line.
 fn without_ends(report: &str) -> String {
     let mut parts = report.split("endColumn");
     let first = parts.next().unwrap_or_default().to_owned();

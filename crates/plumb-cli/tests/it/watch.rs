@@ -35,7 +35,7 @@ struct Watching {
 impl Watching {
     /// Starts the program, and waits until it watches.
     fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
-        // One pipe for both streams keeps their lines in order.
+        // Both streams use one pipe, so that their lines stay in order.
         let (reader, writer) = std::io::pipe().expect("there is room for a pipe");
         let mut command = sandbox.command("plumb", arguments);
         command.stderr(writer.try_clone().expect("there is room for its second end"));
@@ -111,13 +111,13 @@ fn only_targets_that_use_a_changed_file_are_built_again() {
     let line = watching.until("values/prod.yml: ");
     assert_eq!(line, "values/prod.yml: 1 of 2 targets built (1 file)");
     assert_eq!(sandbox.read("out/prod/a.yml").as_deref(), Some("name: new\n"));
-    // An editor writes another file, and renames it.
+    // Some editors write another file, and rename it.
     put(&sandbox.path("values/.prod.yml.swp"), "name: renamed\n");
     fs::rename(sandbox.path("values/.prod.yml.swp"), sandbox.path("values/prod.yml"))
         .expect("it is there");
     watching.until("values/prod.yml: 1 of 2 targets built");
     assert_eq!(sandbox.read("out/prod/a.yml").as_deref(), Some("name: renamed\n"));
-    // A backup is made, and the file is written anew.
+    // Other editors make a backup, and write a new file.
     fs::rename(sandbox.path("values/prod.yml"), sandbox.path("values/prod.yml~"))
         .expect("it is there");
     put(&sandbox.path("values/prod.yml"), "name: again\n");

@@ -19,7 +19,7 @@ pub(super) fn text(targets: &[TargetDiff], shows_values: bool) -> String {
     format!("{:#}\n", json!({ "version": 1, "same": is_same, "targets": targets }))
 }
 
-/// A value without others in it.
+/// A value that contains no other values.
 pub(super) fn scalar(node: &Node) -> Value {
     match node {
         Node::Null => Value::Null,
@@ -88,7 +88,7 @@ fn difference(difference: &Difference, target: &TargetDiff, shows_values: bool) 
     object.into()
 }
 
-/// The type of a value, the place that it comes from, and the value if it is requested.
+/// The type of a value, its origin, and the value itself if it is requested.
 fn side(value: &Side, places: &Places, shows_values: bool) -> Value {
     let mut object = Map::new();
     object.insert("type".to_owned(), value.node.kind().to_string().into());

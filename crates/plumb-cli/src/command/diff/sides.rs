@@ -1,4 +1,5 @@
-//! The two sides of a comparison: what targets render to now, and what they are compared with.
+//! The two sides of a comparison: the current output of targets, and the output that it is compared
+//! with.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,14 +21,14 @@ use crate::report::Report;
 /// The output of another program cannot be compared.
 ///
 /// `plumb diff --against-command` runs a command in the directory of the project and reads the YAML
-/// documents that it prints. The command must succeed; what it prints to standard error is shown.
+/// documents that it prints. The command must succeed; its standard error is shown.
 pub(crate) const COMMAND_FAILED: Code = Code::new("cli/command-failed");
 
 /// A target cannot be compared.
 ///
 /// Without flags, `plumb diff` compares each target with its output directory, but this target has
-/// no output directory. Add one, or use `--against REV` or `--against-command COMMAND`, which do not
-/// need it. A target that only validates virtual machines has no output to compare.
+/// no output directory. Add one, or use `--against REV` or `--against-command COMMAND`, which do
+/// not need it. A target that only validates virtual machines has no output to compare.
 /// `--against-command` compares exactly one target.
 pub(crate) const NOTHING_TO_COMPARE: Code = Code::new("cli/nothing-to-compare");
 
@@ -35,7 +36,7 @@ pub(crate) const NOTHING_TO_COMPARE: Code = Code::new("cli/nothing-to-compare");
 pub(super) enum Old<'a> {
     /// Their output directories.
     Disk,
-    /// What they render to in a Git revision.
+    /// Their output in a Git revision.
     Revision(&'a str),
     /// The documents that a command prints.
     Program(&'a str),
@@ -50,7 +51,7 @@ pub(super) struct Compared {
 /// How the places of a side are shown.
 pub(super) struct Places {
     sources: Arc<Sources>,
-    /// Comes before the name of each file.
+    /// A prefix for the name of each file.
     prefix: String,
 }
 
@@ -62,8 +63,8 @@ impl Places {
     }
 }
 
-/// Renders both sides of the chosen targets, and compares them. Why something cannot be rendered is
-/// reported; the rest is compared.
+/// Renders both sides of the chosen targets, and compares them. Reports what cannot be rendered,
+/// and compares the rest.
 pub(super) fn compare(
     report: &Report,
     opened: &Opened,
@@ -96,7 +97,8 @@ pub(super) fn compare(
     }
 }
 
-/// The targets that can be compared. Fails if one that was named cannot, or if there are none.
+/// The targets that can be compared. Fails if a target that was named cannot be compared, or if no
+/// target can.
 fn comparable(
     project: &Project,
     choice: &Choice<'_>,
@@ -197,7 +199,7 @@ fn of_program(
     Ok(Compared { targets: targets.into_iter().filter_map(one).collect(), is_complete })
 }
 
-/// What a command prints that is run in the directory of the project.
+/// Runs a command in the directory of the project and returns its output.
 fn printed_by(opened: &Opened, command: &str) -> Result<Vec<u8>, Failure> {
     let mut shell = if cfg!(windows) { Command::new("cmd") } else { Command::new("sh") };
     shell.args([if cfg!(windows) { "/C" } else { "-c" }, command]);

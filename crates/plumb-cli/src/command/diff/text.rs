@@ -85,7 +85,8 @@ impl Printer {
         }
     }
 
-    /// The values of a document that is only on one side. Without values, its name says enough.
+    /// The values of a document that is only on one side. Without `--show-values`, only its name is
+    /// shown.
     fn whole(&mut self, sign: Sign, value: &Value, places: &Places) {
         if self.shows_values {
             self.leaves(sign, "", value, places);
@@ -183,7 +184,7 @@ fn is_text(value: &Value) -> bool {
     value.node.as_str().is_some_and(|it| it.lines().nth(1).is_some())
 }
 
-/// Where a value comes from, at the end of a line.
+/// The origin of a value, at the end of a line.
 fn place(value: &Value, places: &Places) -> String {
     match value.place {
         None => String::new(),

@@ -10,7 +10,7 @@ use plumb::generator::Console;
 pub(super) struct Terminal {
     /// Whether the output of scripts is discarded.
     is_quiet: bool,
-    /// Why some output could not be printed.
+    /// The first error of standard output.
     refused: Mutex<Option<io::Error>>,
 }
 
@@ -19,7 +19,7 @@ impl Terminal {
         Self { is_quiet, refused: Mutex::default() }
     }
 
-    /// The first error of standard output. Returns `None` if there was none.
+    /// Takes the first error of standard output. Returns `None` if there was none.
     pub(super) fn take_refusal(&self) -> Option<io::Error> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -1,4 +1,4 @@
-//! What the commands for scripts have in common: flags, environment, and exit codes.
+//! The common parts of the commands for scripts: flags, environment, and exit codes.
 
 mod console;
 
@@ -28,8 +28,8 @@ pub(super) use plumb_flags::script::{
     validate,
 };
 
-/// Runs a command for scripts: reads its flags, and calls `task` to find out which script to use, on
-/// which files.
+/// Runs a command for scripts: reads its flags, and calls `task` to determine the script and its
+/// files.
 pub(super) fn run(
     report: &Report,
     command: Command,
@@ -46,7 +46,7 @@ pub(super) fn run(
     }
     let mut options = task(&mut flags, extra)?;
     let wanted = wanted_of(&flags);
-    // Nothing else is printed beside a list.
+    // A list of dependencies is printed alone, without the output of scripts.
     let terminal = Arc::new(Terminal::new(wanted != Wanted::Results));
     complete(flags, &mut options, report.name(), Arc::clone(&terminal))?;
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
@@ -122,7 +122,7 @@ fn deliver(
     Ok(())
 }
 
-/// Refuses flags without an effect. jk accepts them.
+/// Rejects flags that have no effect. jk accepts them.
 fn refuse_without_effect(command: Command, flags: &Flags) -> Result<(), UsageError> {
     let (flag, reason) = match command {
         _ if flags.has_cache => ("cache", "nothing is cached"),

@@ -37,7 +37,7 @@ pub(in super::super) const SPECS: &[Spec<Flags>] = &[
     },
 ];
 
-/// For users who name files with a flag, as for templates.
+/// The help for users who name files with a flag, as for templates.
 const NAMING: &str = "name files without a flag: plumb vm check vm.yaml";
 
 pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {

@@ -45,7 +45,7 @@ pub(in super::super) const SPECS: &[Spec<Flags>] = &[
     },
 ];
 
-/// The greatest length of a namespace, and of the start of a policy's name.
+/// The maximum length of a namespace, and of the prefix of a policy's name.
 const MAX_LABEL: usize = 63;
 const MAX_PREFIX: usize = 40;
 

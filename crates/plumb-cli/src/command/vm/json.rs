@@ -22,7 +22,7 @@ pub(super) fn text(inspection: &Inspection, sources: &Sources, shows_values: boo
     format!("{all:#}\n")
 }
 
-/// Codes of warnings: the virtual machine is accepted nevertheless.
+/// Codes of warnings, with which the virtual machine is still accepted.
 const OTHERS: [Code; 4] = [IGNORED, DOUBTFUL, NO_RULES, UNFILLED];
 
 fn warning(finding: &Diagnostic, sources: &Sources, values: Values) -> Value {

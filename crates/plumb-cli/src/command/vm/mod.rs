@@ -13,7 +13,7 @@ use crate::args::{self, UsageError};
 use crate::exit::Exit;
 use crate::report::Report;
 
-/// Shows the help, or refuses an unknown subcommand.
+/// Shows the help, or rejects an unknown subcommand.
 pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, UsageError> {
     match arguments.first().map_or("", String::as_str) {
         "" | "-h" | "--help" => Ok(help::show(report, Command::Vm)),

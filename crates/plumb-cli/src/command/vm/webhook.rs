@@ -1,4 +1,4 @@
-//! `plumb vm webhook`: validates virtual machines when a cluster asks.
+//! `plumb vm webhook`: validates virtual machines on requests of a cluster.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::report::{self, Report};
 
 /// The webhook cannot start.
 ///
-/// The address is invalid or in use, or the templates or the certificate cannot be read; the message
-/// says which. No request has been answered yet.
+/// The address is invalid or in use, or the templates or the certificate cannot be read; the
+/// message says which. The server stopped before it answered a request.
 pub(crate) const NOT_SERVED: Code = Code::new("webhook/not-served");
 
 #[derive(Debug, Default)]
@@ -104,7 +104,7 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
         Err(exit) => return Ok(exit),
     };
     let options = options(flags, report.shows_values())?;
-    // The address is in the log.
+    // The log contains the address.
     let served = plumb_webhook::serve(options, |_| {});
     Ok(match served {
         Ok(()) => Exit::Fine,
@@ -164,7 +164,7 @@ fn options(flags: Flags, shows_values: bool) -> Result<Options, UsageError> {
 /// Where Kubernetes mounts the files of the service account.
 const ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// The API server that is named by flags, or the one of the pod.
+/// The API server that the flags name, or the one of the pod's cluster.
 fn api_server(
     address: Option<String>,
     token: Option<String>,
