@@ -13,7 +13,7 @@ use crate::reference::Link;
 use crate::words;
 use crate::{Default, Heading, Key, Reference, Sample, Section};
 
-/// The heading of the keys of the document that are in no section of their own.
+/// The heading of the keys of the document that are not in their own section.
 const TOP: &str = "Top-level keys";
 
 /// The same, if other keys are in sections.
@@ -31,8 +31,8 @@ impl Reference {
         Work::uncounted(|work| Self::within(schema, title, work))
     }
 
-    /// Lists the keys of a schema like [`of`](Self::of), and counts them. If there are too many, the
-    /// work ends, and the reference is not complete.
+    /// Lists the keys of a schema like [`of`](Self::of), and counts them. If there are too many,
+    /// the work ends, and the reference is not complete.
     pub fn within(schema: &Schema, title: Option<&str>, work: &Work<'_>) -> Self {
         let root = schema.root();
         let own = Some(root.docs.title.as_str()).filter(|it| !it.is_empty());
@@ -60,14 +60,14 @@ struct Builder<'w> {
     work: &'w Work<'w>,
 }
 
-/// What is known about a value from the sections around it.
+/// What is known about a value from the enclosing sections.
 struct Context {
     path: String,
-    /// The level of the section around it; 0 for the document.
+    /// The level of the enclosing section; 0 for the document.
     level: usize,
-    /// When the value is what the section says.
+    /// Under which condition the section applies.
     remark: String,
-    /// Whether the value, or one around it, is secret.
+    /// Whether the value, or a value that contains it, is secret.
     is_secret: bool,
 }
 
@@ -76,7 +76,7 @@ struct Entry<'a> {
     name: String,
     field: &'a Field,
     presence: Presence,
-    /// The value if none is given, unless it is that of the field.
+    /// The default value, if it differs from that of the field.
     base: Option<&'a Node>,
 }
 
@@ -166,7 +166,7 @@ impl Builder<'_> {
     /// Adds a section with these keys, and then the sections about their values.
     fn section(&mut self, section: Section, entries: &[Entry<'_>], context: &Context) {
         let at = self.sections.len();
-        // The list of all top-level keys is beside the sections about their values.
+        // The list of all top-level keys is on the same level as the sections about their values.
         let is_list = matches!(&section.heading, Heading::Words(it) if it == TOP);
         let level = if is_list { section.level - 1 } else { section.level };
         self.sections.push(section);
@@ -210,7 +210,7 @@ fn entries<'a>(ty: &'a MapType, base: Option<&'a Map>) -> Vec<Entry<'a>> {
         presence: *presence,
         base: base.and_then(|it| it.get(key)).map(|it| &it.node),
     });
-    // Keys that may be anything are not worth a line.
+    // Keys that accept any value do not need a line.
     let any =
         ty.any_key().filter(|it| !matches!(it.ty, Type::Any) || !it.docs.description.is_empty());
     let any = any.map(|field| Entry {
@@ -222,14 +222,14 @@ fn entries<'a>(ty: &'a MapType, base: Option<&'a Map>) -> Vec<Entry<'a>> {
     declared.chain(any).collect()
 }
 
-/// Splits the keys of a map at those that begin a section.
+/// Splits the keys of a map at the keys that begin a section.
 fn split<'e, 'a>(entries: &'e [Entry<'a>]) -> Vec<(Option<&'a str>, &'e [Entry<'a>])> {
     let title = |it: &Entry<'a>| it.field.docs.section.as_deref();
     let groups = entries.chunk_by(|_, next| title(next).is_none());
     groups.map(|it| (it.first().and_then(title), it)).collect()
 }
 
-/// When the keys of a map apply.
+/// The condition under which the keys of a map apply.
 fn remark(field: &Field, base: Option<&Map>, above: &str) -> String {
     let own = match base {
         None if field.is_nullable => "Null by default. If it is given, these keys apply.",
@@ -284,7 +284,7 @@ fn default(entry: &Entry<'_>, is_secret: bool, has_sections: bool, work: &Work<'
     }
 }
 
-/// Returns whether a title only repeats a key: titles are made from keys if there are none.
+/// Returns whether a title only repeats the key: missing titles are derived from keys.
 fn repeats(title: &str, key: &str) -> bool {
     let letters = |text: &str| -> String {
         text.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -296,7 +296,7 @@ fn name(key: &Node) -> String {
     Step::of_key(key).to_string()
 }
 
-/// A key in a path: in quotes if it would be taken for several keys.
+/// A key in a path: in quotes if it would be read as several keys.
 fn quoted(name: &str) -> String {
     let is_path = name.contains(['.', '[', ']', ' ']) || name.is_empty();
     if is_path { format!("{name:?}") } else { name.to_owned() }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::prose::{Part, parts};
 use crate::{Default, Heading, Key, Reference, Section};
 
-/// Works in light and in dark, on paper, and on narrow screens, where a row becomes a block.
+/// Supports light and dark mode, print, and narrow screens, on which a row becomes a block.
 const STYLE: &str = include_str!("page.css");
 
 /// Returns a reference as a page in HTML.
@@ -65,7 +65,7 @@ fn write_contents(reference: &Reference, out: &mut String) {
         }
         let text = match &section.heading {
             Heading::Words(text) => escaped(text),
-            // The path above is in the list above.
+            // The enclosing list item already shows the rest of the path.
             Heading::Path(path) => escaped(last_part(path, section.level)),
         };
         let _ = write!(out, "<li><a href=\"#{}\">{text}</a>", section.anchor);
@@ -149,7 +149,7 @@ fn write_key(key: &Key, out: &mut String) {
             write!(out, "<div class=\"example\">Example{about}: {}</div>", value(&example.value));
     }
     for link in &key.below {
-        // The path above is that of the section.
+        // The section's heading already shows the rest of the path.
         let text = if link.text == key.path { &key.name } else { &link.text };
         let _ = write!(
             out,
@@ -179,7 +179,7 @@ fn value(text: &str) -> String {
     }
 }
 
-/// Paragraphs of an author, which empty lines separate.
+/// Paragraphs of an author, separated by empty lines.
 fn paragraphs(text: &str, out: &mut String) {
     for paragraph in text.split("\n\n").map(str::trim).filter(|it| !it.is_empty()) {
         let _ = write!(out, "<p>{}</p>", prose(paragraph).replace('\n', "<br>"));

@@ -1,4 +1,4 @@
-//! Puts a reference into another text, such as a README.
+//! Inserts a reference into another text, such as a README.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
@@ -12,14 +12,14 @@ pub const BEGIN: &str = "<!-- plumb schema docs: begin -->";
 /// The line after the reference.
 pub const END: &str = "<!-- plumb schema docs: end -->";
 
-/// A file does not say where the reference of a schema belongs.
+/// A file has no markers, or wrong markers, for the reference of a schema.
 ///
-/// Write `<!-- plumb schema docs: begin -->` and `<!-- plumb schema docs: end -->` on two lines of the
-/// file. What is between them is replaced.
+/// Write `<!-- plumb schema docs: begin -->` and `<!-- plumb schema docs: end -->` on two lines of
+/// the file. The text between them is replaced.
 pub const MARKERS: Code = Code::new("docs/markers");
 
-/// Returns a text with a reference between its two markers. Headings are below the heading that the
-/// markers are below. Fails if the markers are missing, are there twice or are in the wrong order.
+/// Returns a text with a reference between its two markers. Its headings are one level below the
+/// heading before the markers. Fails if the markers are missing, repeated or in the wrong order.
 ///
 /// `file` is the text in the sources.
 pub fn inject(

@@ -1,8 +1,8 @@
 //! References of schemas, for the people who fill in values.
 //!
 //! [`Reference::of`] walks a compiled schema and lists its keys in sections. [`markdown`] and
-//! [`html`] write the result; [`inject`] puts the Markdown between two markers of another text.
-//! Values that are marked as secret never get into a [`Reference`].
+//! [`html`] write the result; [`inject`] inserts the Markdown between two markers of another text.
+//! A [`Reference`] never contains values that are marked as secret.
 //!
 //! Schemas are walked by recursion: 10,000 levels need a few megabytes of stack.
 

@@ -1,7 +1,7 @@
 //! A reference as Markdown, with tables as GitHub, GitLab and mdBook show them.
 //!
-//! Anchors are elements of their own, because each of these programs names headings in its own way.
-//! A value of several lines does not fit into a table, and comes after it.
+//! Anchors are separate elements, because these programs derive anchors from headings in different
+//! ways. A value of several lines does not fit into a table: it is shown after the table.
 
 use std::fmt::Write as _;
 
@@ -141,7 +141,7 @@ fn paragraphs(text: &str, out: &mut String) {
     }
 }
 
-/// A text in a cell of a table: on one line, and without bars that would end it.
+/// A text in a cell of a table: on one line, with escaped bars.
 fn cell(text: &str) -> String {
     text.trim().replace('|', "\\|").replace('\n', "<br>")
 }

@@ -1,10 +1,10 @@
-//! Text of authors: plain text, with code in backticks and addresses of web pages.
+//! Texts of authors: plain text, with code in backticks and links to web pages.
 
 /// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part<'a> {
     Words(&'a str),
-    /// What is between backticks.
+    /// The text between backticks.
     Code(&'a str),
     /// An address that readers can follow.
     Link(&'a str),

@@ -1,4 +1,4 @@
-//! What a reference says, before it is laid out.
+//! The content of a reference, before it is laid out.
 
 /// The reference of a schema.
 #[derive(Clone, Debug)]
@@ -23,12 +23,12 @@ impl Reference {
 #[derive(Clone, Debug)]
 pub struct Section {
     pub heading: Heading,
-    /// Unique in the reference.
+    /// The anchor, which is unique in the reference.
     pub anchor: String,
-    /// 1 for a section that is not below another.
+    /// The level: 1 for a section that is not below another one.
     pub level: usize,
     pub description: String,
-    /// When the keys of the section apply: empty if they always do.
+    /// The condition under which the keys of the section apply. Empty if they always apply.
     pub remark: String,
     pub keys: Vec<Key>,
 }
@@ -49,7 +49,7 @@ pub struct Key {
     pub name: String,
     /// The path in the document.
     pub path: String,
-    /// Unique in the reference.
+    /// The anchor, which is unique in the reference.
     pub anchor: String,
     /// The type in words.
     pub type_name: String,
@@ -73,7 +73,7 @@ pub struct Link {
     pub anchor: String,
 }
 
-/// What a key has as value if none is given.
+/// The value of a key if none is given.
 #[derive(Clone, Debug)]
 pub enum Default {
     /// The key must be given.
@@ -82,7 +82,7 @@ pub enum Default {
     Absent,
     /// There is a value, which is secret.
     Hidden,
-    /// The value is the defaults of the keys below.
+    /// The value consists of the defaults of the keys below.
     Below,
     Value(String),
 }

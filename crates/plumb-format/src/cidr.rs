@@ -1,4 +1,4 @@
-//! `cidr`: an address and the length of its prefix, as in `10.0.0.0/8`. Host bits may be set.
+//! `cidr`: an IP address and a prefix length, such as `10.0.0.0/8`. Host bits may be set.
 
 use std::net::IpAddr;
 

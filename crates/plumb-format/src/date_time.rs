@@ -1,4 +1,4 @@
-//! `date-time`: a point in time in the syntax of RFC 3339, such as `2024-02-29T23:59:60Z`.
+//! `date-time`: a timestamp in the syntax of RFC 3339, such as `2024-02-29T23:59:60Z`.
 
 use crate::FormatError;
 

@@ -35,7 +35,7 @@ pub enum Format {
     Uuid,
 }
 
-/// What is wrong with a text, to be read after "it …" or as a phrase of its own.
+/// What is wrong with a text. The phrase makes sense on its own.
 pub type FormatError = &'static str;
 
 impl Format {

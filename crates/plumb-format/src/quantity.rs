@@ -4,7 +4,7 @@
 //! as a whole number of its unit and with few enough digits (`1536Mi`, but not `1.5Gi` or `100Ti`).
 //! KubeVirt's validator does not accept other quantities as integers. Plumb does the same, so that
 //! a virtual machine does not pass here and fail in the cluster. The exact value of such a quantity
-//! is computed nevertheless, to suggest how to write it.
+//! is still computed, to suggest how to write it.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     Integer(i64),
-    /// Not stored as an integer. Contains its value if that is an integer nevertheless.
+    /// Not stored as an integer. Contains its value if the value is an integer.
     Other(Option<i128>),
 }
 
@@ -89,8 +89,8 @@ pub fn in_binary_unit(value: i128) -> Option<String> {
     Some(format!("{}{unit}", value >> exponent))
 }
 
-/// A way to write an integer so that Kubernetes stores it as an integer. Returns `None` if there is
-/// none.
+/// A way to write an integer so that Kubernetes stores it as an integer. Returns `None` if that is
+/// not possible.
 pub fn integer_spelling(value: i128) -> Option<String> {
     let in_units = BINARY_UNITS.iter().filter(|(_, exponent)| value % (1 << exponent) == 0);
     let spellings = in_units.map(|(unit, exponent)| format!("{}{unit}", value >> exponent));

@@ -1,4 +1,4 @@
-//! Answers about one file, from its text as it is now and from the last knowledge.
+//! Answers about one file, from its current text and from the results of the last run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// A snapshot over the buffers, with what the last check of the project showed.
+    /// A snapshot of the buffers, with the results of the last check of the project.
     pub fn new(overlay: Arc<Overlay>, knowledge: Arc<Knowledge>) -> Self {
         Self { overlay, knowledge }
     }
@@ -32,7 +32,7 @@ impl Analysis {
         })
     }
 
-    /// What is at an offset.
+    /// A description of what is at an offset.
     pub fn hover(&self, path: &Path, offset: u32) -> Option<Hover> {
         hover::hover(&self.file(path)?, path, offset, &self.overlay, &self.knowledge)
     }
@@ -42,7 +42,8 @@ impl Analysis {
         call::signature(&self.file(path)?, path, offset, &self.overlay)
     }
 
-    /// Where the name or data value at an offset is defined; for an item of an overlay, what it matches.
+    /// The definition of the name or data value at an offset. For an item of an overlay, the items
+    /// that it matches.
     pub fn definition(&self, path: &Path, offset: u32) -> Vec<Location> {
         let Some(file) = self.file(path) else { return Vec::new() };
         let found = navigation::definition(&file, path, offset, &self.overlay, &self.knowledge);
@@ -52,8 +53,8 @@ impl Analysis {
         matches::matched(&file, path, offset, &self.overlay, &self.knowledge)
     }
 
-    /// What sets the data value at an offset: data values; for another item, the overlays that change
-    /// it.
+    /// The data values that set the data value at an offset. For another item, the overlays that
+    /// change it.
     pub fn implementations(&self, path: &Path, offset: u32) -> Vec<Location> {
         let Some(file) = self.file(path) else { return Vec::new() };
         let set = navigation::settings(&file, path, offset, &self.overlay, &self.knowledge);
@@ -77,8 +78,8 @@ impl Analysis {
         rename::renamed_name(&file, path, offset, &self.knowledge)
     }
 
-    /// The changes that give the name or data value at an offset another name. The project is checked with
-    /// them: fails if it would have new errors.
+    /// The changes that give the name or data value at an offset another name. Checks the project
+    /// with these changes, and fails if it would have new errors.
     pub fn rename(&self, path: &Path, offset: u32, name: &str) -> Result<Vec<Edit>, RenameError> {
         let file = self.file(path).ok_or(RenameError::NoName)?;
         rename::rename(&file, path, offset, name, &self.overlay, &self.knowledge)
@@ -139,12 +140,12 @@ impl Analysis {
         })
     }
 
-    /// What a file renders to in a target, or in the first that reads it.
+    /// The output of a file in a target, or in the first target that reads it.
     pub fn preview(&self, path: &Path, target: Option<&str>) -> Option<Preview> {
         preview::preview(path, target, &self.overlay, &self.knowledge)
     }
 
-    /// The symbols of all files of the project whose names contain a text, with their files.
+    /// The symbols in all files of the project whose names match a query, with their files.
     pub fn workspace_symbols(&self, query: &str) -> Vec<(PathBuf, Symbol)> {
         symbols::workspace_symbols(query, &self.overlay, &self.knowledge)
     }

@@ -117,7 +117,7 @@ fn of_annotation(file: &File, offset: u32) -> Option<Signature> {
         .filter(|it| it.span.start >= found.span.end && it.span.end <= offset)
         .copied()
         .collect();
-    // Inside a call among the arguments, the call is meant.
+    // Inside a nested call, the nested call is used.
     if enclosing_call(&typed, offset).is_some() {
         return None;
     }
@@ -126,7 +126,7 @@ fn of_annotation(file: &File, offset: u32) -> Option<Signature> {
     Some(Signature { label, documentation, parameters, active })
 }
 
-/// Which parameter the last of some arguments is for.
+/// The parameter that the last of some arguments is for.
 fn active(file: &File, arguments: &[Word], parameters: &[String]) -> Option<usize> {
     let mut depth = 0_u32;
     let (mut index, mut start) = (0, 0);

@@ -15,12 +15,12 @@ use crate::knowledge::Knowledge;
 use crate::overlay::Overlay;
 use crate::rendered::Output;
 
-/// A session keeps all texts that it has read. It is replaced when old versions of files take more space
-/// than the files themselves, and more than this number of bytes. What was compiled from a text takes
-/// about ten times as much.
+/// A session keeps all texts that it has read. It is replaced when old versions of files take more
+/// space than the files themselves, and more than this number of bytes. What was compiled from a
+/// text takes about ten times as much.
 const MAX_OLD_BYTES: usize = 256 << 10;
 
-/// The name of the target of a directory or file without a project.
+/// The name of the only target of a directory or file without a project.
 const ONLY_TARGET: &str = "default";
 
 /// The code of syntax errors of YAML.
@@ -30,14 +30,14 @@ const YAML_SYNTAX: &str = "yaml/syntax";
 pub struct Checker {
     overlay: Arc<Overlay>,
     roots: BTreeMap<PathBuf, Root>,
-    /// Paths that changed since they were last looked at, for all roots.
+    /// Paths that have changed since each root last handled them.
     changed: BTreeSet<PathBuf>,
 }
 
 /// The result of checking a file: findings of its whole project.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// What the project is known by; see [`project_root`].
+    /// The key of the project; see [`project_root`].
     pub root: PathBuf,
     /// All findings by file. Files without findings are left out.
     pub findings: BTreeMap<PathBuf, Vec<FileFinding>>,
@@ -63,7 +63,7 @@ impl Checker {
         Self { overlay, roots: BTreeMap::new(), changed: BTreeSet::new() }
     }
 
-    /// Notes that a file or its buffer may have changed.
+    /// Records that a file or its buffer may have changed.
     pub fn change(&mut self, path: &Path) {
         self.changed.insert(lexical::clean(path));
     }
@@ -82,8 +82,8 @@ impl Checker {
     }
 }
 
-/// Where the project of a file is: its project file; or the nearest directory above it with a schema
-/// or data values; or the file itself.
+/// The root of the project of a file: the project file; or the nearest directory above the file
+/// that has a schema or data values; or the file itself.
 pub fn project_root(overlay: &Overlay, path: &Path) -> PathBuf {
     let path = lexical::clean(path);
     let Some(directory) = path.parent() else { return path };
@@ -97,7 +97,7 @@ pub fn project_root(overlay: &Overlay, path: &Path) -> PathBuf {
     declaring.map_or_else(|| path.clone(), Path::to_owned)
 }
 
-/// Whether a file in a directory, not below it, begins a schema or data values.
+/// Whether a file in a directory, not below it, contains a schema or data values.
 fn declares_values(overlay: &Overlay, directory: &Path) -> bool {
     let is_yaml = |path: &Path| path.extension().is_some_and(|it| it == "yml" || it == "yaml");
     let entries = overlay.list(directory).unwrap_or_default();
@@ -188,8 +188,8 @@ impl Root {
         Some(plumb_project::findings(self.project.as_ref()?, results, &self.session.sources()))
     }
 
-    /// Whether a target reads a file as a template, or may do so: a run that fails early does not read all
-    /// files of its directories.
+    /// Whether a target reads a file as a template, or may do so: a run that fails early does not
+    /// read all files of its directories.
     fn is_template(&self, path: &Path) -> bool {
         let is_project = path.ends_with(plumb_project::FILE_NAME);
         let Some(project) = &self.project else { return !is_project };
@@ -205,7 +205,7 @@ impl Root {
         is_input && !is_project && !self.knowledge.is_values_file(path)
     }
 
-    /// Keeps what the last runs showed.
+    /// Stores the results of the last runs.
     fn learn(&mut self, here: &Path) {
         let Some(project) = &self.project else { return };
         let targets = project.targets.iter().zip(&mut self.results).map(|(target, result)| {
@@ -272,8 +272,8 @@ fn values_files(options: &Options, here: &Path) -> Vec<PathBuf> {
     flags.map(|it| lexical::clean(&here.join(&it.argument))).collect()
 }
 
-/// Adds the syntax errors after the first one, at which a run stops reading a file. Of a file that is not a
-/// template, only the YAML is read.
+/// Adds the syntax errors after the first one, at which a run stops reading a file. Of a file that
+/// is not a template, only the YAML is read.
 fn add_syntax_errors(
     path: &Path,
     is_template: bool,
@@ -301,7 +301,7 @@ fn add_syntax_errors(
     }
 }
 
-/// Reads the project file, or makes a project of a directory or file without one.
+/// Reads the project file, or creates a project for a directory or file without one.
 fn read_project(key: &Path, overlay: &Arc<Overlay>, session: &Session) -> Result<Project, Failure> {
     let sources = session.sources();
     if key.file_name().is_some_and(|it| it == plumb_project::FILE_NAME) {
@@ -318,8 +318,8 @@ fn read_project(key: &Path, overlay: &Arc<Overlay>, session: &Session) -> Result
     Project::of_source(file, Path::new(plumb_project::FILE_NAME), &sources)
 }
 
-/// A file with virtual machines, and the templates that they may name: those in the nearest directory
-/// `templates`.
+/// A file with virtual machines, and the templates that they may name: those in the nearest
+/// directory `templates`.
 fn machines(file: &Path, overlay: &Overlay) -> serde_json::Value {
     let mut directories = file.ancestors().skip(1).map(|it| it.join("templates"));
     let is_directory = |it: &PathBuf| overlay.entry(it).ok() == Some(EntryKind::Directory);

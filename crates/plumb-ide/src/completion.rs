@@ -1,4 +1,4 @@
-//! What can be typed at a place.
+//! What can be typed at a position.
 
 use std::path::Path;
 
@@ -90,8 +90,8 @@ pub(crate) fn completions(
     kube::fields(file, offset, overlay, knowledge)
 }
 
-/// Whether the cursor is in code: in a comment of a template, between `(@` and `@)`, or in a file of
-/// code.
+/// Whether the cursor is in code: in a comment of a template, between `(@` and `@)`, or in a file
+/// of code.
 fn is_in_code(file: &File, line: &str) -> bool {
     match file.kind {
         FileKind::Starlark => true,
@@ -338,7 +338,7 @@ fn loadable_files(path: &Path, overlay: &Overlay) -> Vec<String> {
     names.filter(|it| is_loadable(it) && Some(it.as_str()) != own).collect()
 }
 
-/// After `#@` without a space: annotations that apply to the document.
+/// After `#@` without a space: annotations that are valid in the document.
 fn annotations(file: &File, line: &str, offset: u32) -> Option<Vec<Completion>> {
     let at = line.rfind("#@")?;
     let typed = &line[at + 2..];
@@ -380,7 +380,7 @@ fn keys(file: &File, offset: u32, knowledge: &Knowledge) -> Vec<Completion> {
     entries.map(completion).collect()
 }
 
-/// The keys that a map of the document has already.
+/// The keys that a map of the document already has.
 pub(crate) fn given_keys(file: &File, offset: u32, path: &[Step]) -> Vec<String> {
     let Some(document) = file.document_at(offset) else { return Vec::new() };
     let mut here = &document.node;

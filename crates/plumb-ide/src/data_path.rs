@@ -1,5 +1,5 @@
-//! Where in the data values a place of a YAML file is, by indentation: files that someone is typing
-//! have no tree at the cursor.
+//! Finds the data value that a place in a YAML file belongs to, by indentation: while someone is
+//! typing, there is no syntax tree at the cursor.
 
 use crate::file::File;
 

@@ -47,11 +47,11 @@ fn below<'a>(node: &'a Node, path: &[Step]) -> Option<&'a Node> {
 struct Place {
     at: u32,
     column: usize,
-    /// A line break, if the last line has none.
+    /// A line break, if the last line does not end with one.
     before: &'static str,
 }
 
-/// The place after the last item of a block map. Flow maps and empty ones have none.
+/// The place after the last item of a block map. Returns `None` for flow maps and empty maps.
 fn place_in(file: &File, node: &Node) -> Option<Place> {
     let first = node.as_map()?.items().first()?.origin.span()?;
     let line = file.line_start(first.start);

@@ -1,4 +1,4 @@
-//! One file as it is in the editor: what kind it is, and its outline, whatever errors it has.
+//! One file as it is in the editor: its kind, and its outline, even if it has errors.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) enum FileKind {
     Text,
     /// Plain code.
     Starlark,
-    /// Nothing that Plumb reads.
+    /// A file that Plumb does not read.
     Other,
 }
 
@@ -37,7 +37,7 @@ impl FileKind {
     }
 }
 
-/// A file that was read past its errors.
+/// A file that was read to its end despite errors.
 pub(crate) struct File {
     pub(crate) kind: FileKind,
     pub(crate) text: Arc<[u8]>,
@@ -81,7 +81,7 @@ impl File {
         Self { kind, text, sources, id, documents, outline, findings }
     }
 
-    /// The text of a range. Empty if it is not of this file, or not UTF-8.
+    /// The text of a range. Empty if the range is not in this file, or the text is not UTF-8.
     pub(crate) fn slice(&self, span: Span) -> &str {
         if span.file != self.id {
             return "";
@@ -146,8 +146,8 @@ impl File {
         found
     }
 
-    /// The file as `plumb fmt` prints it, with the range of the text. Returns `None` if it would not
-    /// change or has syntax errors.
+    /// The file as `plumb fmt` prints it, with the range of the text. Returns `None` if it would
+    /// not change or has syntax errors.
     pub(crate) fn formatted(&self) -> Option<(TextRange, String)> {
         if self.kind != FileKind::Yaml || !self.findings.is_empty() {
             return None;
@@ -159,7 +159,7 @@ impl File {
     }
 }
 
-/// The annotations that begin a schema.
+/// The annotations of schema documents.
 pub(crate) const SCHEMA: [&str; 3] = ["data/values-schema", "schema", "schema/definition"];
-/// The annotation that begins data values.
+/// The annotation of documents with data values.
 pub(crate) const VALUES: [&str; 1] = ["data/values"];

@@ -18,11 +18,11 @@ pub struct FileFinding {
     pub code: &'static str,
     /// What is wrong, and what to do. Values are masked.
     pub message: String,
-    /// Other places that belong to it.
+    /// Related places.
     pub related: Vec<Related>,
     /// The targets that have it.
     pub targets: Vec<String>,
-    /// Exact replacements that the help names.
+    /// Replacements that the help names exactly.
     pub fixes: Vec<Fix>,
     /// How an editor shows the place besides underlining it.
     pub tag: Option<Tag>,
@@ -66,7 +66,7 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
-/// Converts findings to those of files.
+/// Converts diagnostics to findings about files.
 pub(crate) struct Converter<'a> {
     pub(crate) overlay: &'a Overlay,
     pub(crate) sources: &'a Sources,
@@ -151,7 +151,8 @@ impl Converter<'_> {
     }
 }
 
-/// The spelling in `did you mean X?`, with or without backticks. Returns `None` if it is not a name.
+/// The spelling in `did you mean X?`, with or without backticks. Returns `None` if it is not a
+/// name.
 fn offered_spelling(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("did you mean ")?;
     let (spelling, _) = rest.split_once('?')?;
@@ -161,8 +162,9 @@ fn offered_spelling(text: &str) -> Option<&str> {
     (!spelling.is_empty() && spelling.chars().all(is_name)).then_some(spelling)
 }
 
-/// The word that should have this spelling: the most similar one on the lines of a range, and of several
-/// the one that is nearest to its start. A finding about a call or a `load` begins at another word.
+/// The word that should have this spelling: the most similar word on the lines of a range. If
+/// several are equally similar, the one nearest to the start of the range. A finding about a call
+/// or a `load` begins at another word.
 fn misspelt(text: &[u8], range: &TextRange, spelling: &str) -> Option<TextRange> {
     let is_letter = |it: u8| {
         let is_sign = matches!(it, b'.' | b'/' | b':' | b'@') && spelling.as_bytes().contains(&it);
@@ -196,7 +198,7 @@ fn word(text: &[u8], range: &TextRange) -> TextRange {
     start..start + offset(length.max(1))
 }
 
-/// A range that can be seen: the name at a place of no length, or one character.
+/// Extends an empty range so that it is visible: to the name there, or to one character.
 fn visible(text: &[u8], range: TextRange) -> TextRange {
     if range.start < range.end {
         return range;

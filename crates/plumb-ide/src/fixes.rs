@@ -72,7 +72,7 @@ impl Fixer<'_> {
         Some(self.fix(title, at..at, format!("{start}{indent}{code}\n")))
     }
 
-    /// Loads the built-in module that is used without a load.
+    /// Loads the built-in module that is used but not loaded.
     fn load_module(&self) -> Option<Fix> {
         let chain = Chain::at(self.file, self.finding.range.start)?;
         let name = &chain.parts[0].name;
@@ -87,7 +87,8 @@ impl Fixer<'_> {
         Some(self.fix(format!("Load `@ytt:{}`", module.name), 0..0, line))
     }
 
-    /// Declares a data value that a template uses. Nothing is known of its type: it is a string.
+    /// Declares a data value that a template uses. Its type is not known, so it is declared as a
+    /// string.
     fn declare_used(&self) -> Option<Fix> {
         // The finding begins at the dot before the name, or at the name.
         let at = self.finding.range.end;
@@ -133,14 +134,14 @@ impl Fixer<'_> {
         Some(Fix { title, edits: vec![edit] })
     }
 
-    /// Makes a plain comment one that templates ignore.
+    /// Turns a plain comment into one that templates ignore.
     fn mark_comment(&self) -> Option<Fix> {
         let start = self.finding.range.start;
         let is_comment = self.file.text.get(start as usize) == Some(&b'#');
         is_comment.then(|| self.fix("Write `#!`".to_owned(), start..start + 1, "#!".to_owned()))
     }
 
-    /// Lets an overlay item match nothing.
+    /// Allows an overlay item to match nothing.
     fn allow_missing(&self) -> Fix {
         let title = "Add `missing_ok=True`".to_owned();
         let start = self.finding.range.start;
@@ -174,7 +175,7 @@ impl Fixer<'_> {
         })
     }
 
-    /// Makes a string of a value that is read as something else.
+    /// Quotes a value that is not read as a string.
     fn quote(&self) -> Option<Fix> {
         let message = &self.finding.message;
         let wants_string = message.contains("a string, not")
@@ -208,7 +209,7 @@ impl Fixer<'_> {
     }
 }
 
-/// Where the innermost block begins that has no `end`: the place of its first word.
+/// Where the innermost block without an `end` begins: the position of its first word.
 fn open_block(file: &File) -> Option<u32> {
     let code = &file.outline.code;
     let mut open: Vec<u32> = Vec::new();
@@ -236,7 +237,7 @@ fn open_block(file: &File) -> Option<u32> {
     Some(line + u32::try_from(indent).ok()?)
 }
 
-/// Where the lines of a block end: those that are not indented less than its first one.
+/// Where a block ends: before the first line that is indented less than its first line.
 fn block_end(file: &File, open: u32) -> u32 {
     let column = (open - file.line_start(open)) as usize;
     let mut at = file.line_end(open) as usize + 1;

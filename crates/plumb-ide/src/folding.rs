@@ -32,7 +32,7 @@ fn add(folds: &mut Vec<Fold>, first: u32, last: u32) {
     }
 }
 
-/// Adds the collections of a node. Returns the last line of what is in it.
+/// Adds the collections of a node. Returns the last line of its contents.
 fn add_below(file: &File, node: &Node, folds: &mut Vec<Fold>) -> Option<u32> {
     let items: Vec<_> = match node {
         Node::Map(map) => map.items().iter().map(|it| (it.origin, &it.node)).collect(),

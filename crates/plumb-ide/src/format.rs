@@ -3,13 +3,13 @@
 use crate::TextRange;
 use crate::file::File;
 
-/// The changes that format the blocks that a range touches, as `plumb fmt` would in the whole file. A
-/// block begins at a key in the first column: its indentation does not depend on others.
+/// The changes that format the blocks that a range touches, as `plumb fmt` would in the whole file.
+/// A block begins at a key in the first column: its indentation does not depend on other blocks.
 pub(crate) fn format_range(file: &File, range: &TextRange) -> Vec<(TextRange, String)> {
     let Some((_, formatted)) = file.formatted() else { return Vec::new() };
     let Ok(text) = std::str::from_utf8(&file.text) else { return Vec::new() };
     let (old, new) = (blocks(text), blocks(&formatted));
-    // White space is all that changes, so the blocks are the same ones.
+    // Formatting changes only white space, so the blocks correspond to each other.
     if old.len() != new.len() {
         return Vec::new();
     }
@@ -25,7 +25,7 @@ pub(crate) fn format_range(file: &File, range: &TextRange) -> Vec<(TextRange, St
         .collect()
 }
 
-/// The ranges of the blocks of a text, which together are all of it.
+/// The ranges of the blocks of a text. Together they cover the whole text.
 fn blocks(text: &str) -> Vec<TextRange> {
     let mut blocks: Vec<TextRange> = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Hints in the text: what computed values render to.
+//! Inlay hints: the rendered values of computed items.
 
 use std::path::Path;
 
@@ -49,8 +49,8 @@ pub(crate) fn hints(
     computed.iter().filter_map(hint).collect()
 }
 
-/// What the computed value on a line renders to in each target. Returns `None` if nothing on the line is
-/// computed.
+/// The rendered value of the computed item on a line, in each target. Returns `None` if nothing on
+/// the line is computed.
 pub(crate) fn computed_at<'k>(
     file: &File,
     path: &Path,

@@ -1,4 +1,5 @@
-//! What is under the cursor: a data value, a function, a variable or an annotation.
+//! A description of what is under the cursor: a data value, a function, a variable or an
+//! annotation.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -44,7 +45,7 @@ pub(crate) fn hover(
     }
 }
 
-/// What the computed value on the line renders to.
+/// The rendered value of the computed item on the line.
 fn of_computed(file: &File, path: &Path, offset: u32, knowledge: &Knowledge) -> Option<Hover> {
     let (range, computed) = hints::computed_at(file, path, offset, knowledge)?;
     let lines = computed.values.iter().map(|(value, targets)| {

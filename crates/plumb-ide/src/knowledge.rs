@@ -1,4 +1,4 @@
-//! What the last run of each target of a project showed.
+//! The results of the last run of each target of a project.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use plumb_value::{Document, Node};
 use crate::data_path::Step;
 use crate::rendered::Output;
 
-/// What is known of the targets of a project. After a run with mistakes, parts of an earlier run
+/// What is known about the targets of a project. After a run with errors, parts of an earlier run
 /// are kept.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
@@ -18,7 +18,7 @@ pub struct Knowledge {
     pub targets: Vec<TargetKnowledge>,
 }
 
-/// What is known of one target.
+/// What is known about one target.
 #[derive(Clone, Debug, Default)]
 pub struct TargetKnowledge {
     /// The name of the target. The only one of a directory without a project file is `default`.
@@ -31,7 +31,7 @@ pub struct TargetKnowledge {
     pub(crate) values: Option<Document>,
     /// The options of the target, if they name schemas of Kubernetes.
     pub(crate) kube_options: Option<Arc<Options>>,
-    /// What was rendered last.
+    /// The last output.
     pub(crate) output: Option<Arc<Output>>,
 }
 
@@ -59,7 +59,7 @@ impl Knowledge {
         secrets
     }
 
-    /// Whether a file is a plain file of data values, of any target.
+    /// Whether a file is a plain file of data values in any target.
     pub(crate) fn is_values_file(&self, path: &Path) -> bool {
         self.targets.iter().flat_map(|it| &it.values_files).any(|it| it == path)
     }
@@ -73,12 +73,12 @@ impl Knowledge {
     }
 }
 
-/// The steps of keys.
+/// Converts keys to steps.
 pub(crate) fn steps(keys: &[String]) -> Vec<Step> {
     keys.iter().map(|it| Step::Key(it.clone())).collect()
 }
 
-/// Adds the scalars of a node that are not the same in its masked copy.
+/// Adds the scalars of a node that differ from its masked copy.
 fn add_hidden(node: &Node, masked: &Node, to: &mut Vec<String>) {
     match (node, masked) {
         (Node::Map(map), Node::Map(other)) => {
@@ -123,7 +123,7 @@ fn value_at<'a>(root: &'a Node, path: &[Step]) -> Option<&'a Node> {
     Some(here)
 }
 
-/// The name of a type, as a schema's author knows it.
+/// The name of a type, as the author of a schema knows it.
 pub(crate) fn type_name(field: &Field) -> String {
     use plumb::types::Scalar;
     let name = match &field.ty {

@@ -1,4 +1,4 @@
-//! Lines above which an editor shows an action: run a test, show what a file renders to.
+//! Actions that an editor shows above a line: run a test, or show the output of a file.
 
 use std::path::Path;
 

@@ -1,9 +1,9 @@
-//! Analysis for editors, in their terms: files with unsaved changes, and byte offsets in them.
+//! Analysis for editors: files with unsaved changes, and byte offsets in them.
 //!
 //! There is no protocol and no IO here. An [`Overlay`] is a [`World`](plumb::World) with unsaved
 //! buffers laid over it. A [`Checker`] runs the targets that use a file, and returns findings and
 //! [`Knowledge`]: schemas, data values and output of each target. An [`Analysis`] answers questions
-//! about one file at once, from its text as it is and from the last knowledge, even if the file has
+//! about one file immediately, from its current text and the last knowledge, even if the file has
 //! errors.
 
 mod analysis;

@@ -35,7 +35,7 @@ pub(crate) fn links(file: &File, path: &Path, overlay: &Overlay) -> Vec<Link> {
     strings.filter_map(link).collect()
 }
 
-/// What takes a string.
+/// A call that takes the name of a file or library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Taker {
     Load,
@@ -43,7 +43,7 @@ pub(crate) enum Taker {
     Library,
 }
 
-/// What the string at an index is the first argument of.
+/// The call whose first argument is the string at an index.
 fn called(file: &File, words: &[Word], at: usize) -> Option<Taker> {
     let open = words.get(at.checked_sub(1)?)?;
     let name = words.get(at.checked_sub(2)?)?;
@@ -54,7 +54,7 @@ fn called(file: &File, words: &[Word], at: usize) -> Option<Taker> {
     taker(file.slice(name.span), before(4))
 }
 
-/// What a call of a name takes, with the name of the module before its dot.
+/// The kind of a call, by the name of the function and of the module before its dot.
 pub(crate) fn taker(name: &str, module: &str) -> Option<Taker> {
     match (module, name) {
         (_, "load") => Some(Taker::Load),

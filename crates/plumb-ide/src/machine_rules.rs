@@ -46,7 +46,7 @@ fn rules_before(file: &File, offset: u32) -> Option<&str> {
         if is_key && ANNOTATIONS.contains(&name) && text.contains(':') {
             let value = text.split_once(": ").map_or("", |it| it.1).trim_start();
             let is_block = value.starts_with(['|', '>']);
-            // On the line of the key: only after the colon.
+            // On the line of the key, the rules begin after the colon.
             let skipped =
                 if is_block { line.len() } else { line.find(": ").map_or(line.len(), |it| it + 2) };
             return before.get(at + skipped..);
@@ -61,7 +61,7 @@ fn rules_before(file: &File, offset: u32) -> Option<&str> {
     None
 }
 
-/// Where in the JSON the cursor is.
+/// The position of the cursor in the JSON.
 #[derive(Debug, PartialEq, Eq)]
 struct Position {
     /// How many brackets are open.
@@ -70,7 +70,7 @@ struct Position {
     given: Vec<String>,
     /// The key whose value is being typed.
     key: Option<String>,
-    /// What is typed of a word, without its quote.
+    /// The word so far, without its quote.
     typed: String,
     is_in_string: bool,
     /// The kind of the rule, if it is given already.

@@ -1,7 +1,7 @@
-//! From an item of an overlay to what it changes, and from an item to the overlays that change it.
+//! Finds the items that an item of an overlay changes, and the overlays that change an item.
 //!
-//! Both are read off the output: an item that was merged has the origin of the template, and what an
-//! overlay set in it has that of the overlay.
+//! Both use the origins in the output: a merged item has the origin of the template, and the parts
+//! of it that an overlay set have the origin of the overlay.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::navigation::Location;
 use crate::overlay::Overlay;
 use crate::rendered::{Output, Places, each_child};
 
-/// The maximum number of places.
+/// The maximum number of places that are returned.
 const MAX_PLACES: usize = 100;
 
 /// An item of a file.
@@ -28,14 +28,15 @@ struct Own<'a> {
     node: &'a Node,
 }
 
-/// A step on the way to an item of the output. The first one is the document.
+/// A step on the path to an item of the output. The first step is the document.
 #[derive(Clone, Copy)]
 struct Trail<'a> {
     origin: Origin,
     key: Option<&'a str>,
 }
 
-/// The items of templates that the overlay item at an offset matches. Empty if it is not in an overlay.
+/// The items of templates that the overlay item at an offset matches. Empty if it is not in an
+/// overlay.
 pub(crate) fn matched(
     file: &File,
     path: &Path,
@@ -58,7 +59,7 @@ pub(crate) fn matched(
             let here = trail[trail.len() - 1];
             let Some(range) = places.range(here.origin, path, &file.text) else { return };
             let Some(depth) = depths.get(&range.start) else { return };
-            // As many levels up in the output as in the overlay.
+            // Go up as many levels in the output as in the overlay.
             let Some(level) = (trail.len() - 1).checked_sub(depth - item.depth) else { return };
             if places.path(trail[level].origin).is_some_and(|it| it != path) {
                 search.add(&mut places, trail[level].origin);
@@ -90,7 +91,7 @@ pub(crate) fn changed_by(
             }
             let mut start_of =
                 |it: &Trail<'_>| places.range(it.origin, path, &file.text).map(|range| range.start);
-            // The outermost items that an overlay set: what is above them is not its own.
+            // The outermost items that an overlay set: the items above them come from elsewhere.
             let above = &trail[..trail.len() - 1];
             let Some(direct) = above.last().and_then(&mut start_of) else { return };
             let is_replaced = Some(direct) == own.parent && here.key == own.key;
@@ -135,7 +136,8 @@ impl Search<'_> {
         }
     }
 
-    /// Adds the item of a template that an overlay replaced: the key below the item or document around it.
+    /// Adds the item of a template that an overlay replaced: the key below the item or document
+    /// around it.
     fn add_replaced(&mut self, places: &mut Places<'_>, parent: Option<&Trail<'_>>, key: &str) {
         let Some(parent) = parent else { return };
         let Some(path) = places.path(parent.origin).map(Path::to_owned) else { return };
@@ -157,7 +159,7 @@ impl Search<'_> {
     }
 }
 
-/// Calls a function for each item of the output, with the way to it.
+/// Calls a function for each item of the output, with the path to it.
 fn each_item<'a>(output: &'a Output, visit: &mut impl FnMut(&'a Node, &[Trail<'a>])) {
     for document in output.files.iter().flat_map(Output::documents) {
         let start = Trail { origin: document.origin, key: None };

@@ -125,7 +125,7 @@ fn occurrences(file: &File, path: &Path, variable: usize, only_definitions: bool
     names.filter(is_meant).map(|it| Location::new(path, it.span)).collect()
 }
 
-/// The uses of a variable in its file and, if it is global, in the files that load it.
+/// The uses of a variable in its file and, for a global variable, in the files that load it.
 fn variable_uses(
     file: &File,
     path: &Path,
@@ -201,7 +201,7 @@ fn global_definitions(file: &File, path: &Path, name: &str) -> Vec<Location> {
     variable.map_or_else(Vec::new, |it| occurrences(file, path, it, true))
 }
 
-/// The names that a file exports, with what they are.
+/// The names that a file exports, with their kinds.
 pub(crate) fn exported(file: &File) -> impl Iterator<Item = (String, String)> {
     let code = &file.outline.code;
     let globals = code.variables.iter().filter(|it| it.function.is_none());
@@ -227,7 +227,7 @@ pub(crate) fn module_path(from: &Path, module: &str, overlay: &Overlay) -> Optio
     let Some(from_root) = module.strip_prefix('/') else {
         return Some(lexical::clean(&directory.join(module)));
     };
-    // From the root of the library, which is some directory above.
+    // The path starts at the root of the library, which is one of the directories above.
     loop {
         let path = directory.join(from_root);
         if overlay.text(&path).is_some() {
@@ -237,14 +237,14 @@ pub(crate) fn module_path(from: &Path, module: &str, overlay: &Overlay) -> Optio
     }
 }
 
-/// A module that is a file, read past its errors.
+/// Reads a module that is a file to its end, despite errors.
 pub(crate) fn loaded_file(from: &Path, module: &str, overlay: &Overlay) -> Option<(PathBuf, File)> {
     let path = module_path(from, module, overlay)?;
     let file = File::read(&path, overlay.text(&path)?);
     Some((path, file))
 }
 
-/// Where schemas declare a data value; if none does, where it is set.
+/// Where schemas declare a data value. If no schema declares it, where it is set.
 fn declarations(keys: &[String], overlay: &Overlay, knowledge: &Knowledge) -> Vec<Location> {
     let declared = knowledge.field(&steps(keys)).and_then(|it| it.origin.span());
     let mut set = Vec::new();

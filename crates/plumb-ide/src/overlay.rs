@@ -21,13 +21,13 @@ impl Overlay {
         Self { below, buffers: RwLock::default() }
     }
 
-    /// Lays a text over a file, which need not exist.
+    /// Replaces the text of a file, which does not have to exist.
     pub fn set(&self, path: &Path, text: impl AsRef<[u8]>) {
         let mut buffers = self.buffers.write().unwrap_or_else(PoisonError::into_inner);
         buffers.insert(lexical::clean(path), text.as_ref().into());
     }
 
-    /// Removes the buffer of a file. The file is then as it is in the world below.
+    /// Removes the buffer of a file. The text is then that of the world below.
     pub fn remove(&self, path: &Path) {
         let mut buffers = self.buffers.write().unwrap_or_else(PoisonError::into_inner);
         buffers.remove(&lexical::clean(path));
@@ -43,12 +43,12 @@ impl Overlay {
         self.buffers.read().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
     }
 
-    /// The same world with changes of some files.
+    /// A copy of this world with changes to some files.
     pub(crate) fn edited(&self, edits: &[Edit]) -> Self {
         let buffers = self.buffers.read().unwrap_or_else(PoisonError::into_inner).clone();
         let edited = Self { below: Arc::clone(&self.below), buffers: RwLock::new(buffers) };
         let mut edits: Vec<&Edit> = edits.iter().collect();
-        // From the last to the first, so that the places of the others stay valid.
+        // From the last to the first, so that the other positions stay valid.
         edits.sort_by_key(|it| std::cmp::Reverse(it.range.start));
         for edit in edits {
             let Some(text) = edited.text(&edit.path) else { continue };
@@ -118,14 +118,14 @@ impl World for Overlay {
         Ok(Arc::from(&[][..]))
     }
 
-    /// A project may be opened before its author is trusted, so nothing is sent to the addresses that
-    /// it names.
+    /// A project may be opened before its author is trusted, so nothing is sent to the addresses
+    /// that it names.
     fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
         let words = format!("Requesting URL '{url}': an editor does not use the network");
         Err(WorldError::new("", "", WorldErrorKind::Other(words)))
     }
 
-    /// Templates print into the void: standard output belongs to the protocol.
+    /// Discards what templates print: standard output belongs to the protocol.
     fn print(&self, _line: &Text) {}
 
     fn write(&self, _tree: &OutputTree<'_>) -> Result<(), WorldError> {

@@ -1,4 +1,4 @@
-//! What a file renders to, with the place in the templates of each item of the output.
+//! The output of a file, with the origin of each item in the templates.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,8 +21,8 @@ pub struct Preview {
     pub target: String,
     /// All targets of the project that have output.
     pub targets: Vec<String>,
-    /// Whether only the output of this file is shown: others, such as data values, have none of their
-    /// own, and all output of the target is shown.
+    /// Whether only the output of this file is shown. Some files, such as data values, have no
+    /// output: then all output of the target is shown.
     pub is_of_file: bool,
     pub text: String,
     /// Items of the output, in its order.
@@ -32,14 +32,14 @@ pub struct Preview {
 /// An item of the output, and the item of a template that it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreviewItem {
-    /// The place in the output, with everything in it.
+    /// The range in the output, including everything in the item.
     pub output: TextRange,
     pub path: PathBuf,
     /// The place in the file at `path`.
     pub source: TextRange,
 }
 
-/// The output of a target for a file. Without a target, it is the first that read the file.
+/// The output of a target for a file. By default, the first target that read the file is used.
 pub(crate) fn preview(
     path: &Path,
     target: Option<&str>,
@@ -88,7 +88,7 @@ pub struct Stream {
     pub texts: BTreeMap<String, Vec<PreviewItem>>,
 }
 
-/// All documents of a run as one text, with the places that its items come from.
+/// All documents of a run as one text, with the origins of its items.
 pub fn stream(rendered: Rendered, sources: Arc<Sources>, overlay: &Overlay) -> Stream {
     let here = overlay.directory().unwrap_or_default();
     let output = Output::new(rendered, sources, &here);
@@ -115,8 +115,8 @@ pub(crate) fn is_from(file: &OutputFile, path: &Path, output: &Output) -> bool {
     }
 }
 
-/// The places that the lines of a text come from, and those of computed parts. The text begins at an offset
-/// of the output.
+/// The origins of the lines and of the computed parts of a text, which begins at an offset of the
+/// output.
 fn text_map(
     written: &TextOutput,
     offset: usize,
@@ -144,7 +144,7 @@ fn text_map(
     map.items
 }
 
-/// Reads the printed text again, and goes through it and the documents together.
+/// Reads the printed text again, and walks through it and the documents in parallel.
 fn source_map(
     documents: &[&Document],
     text: &[u8],
@@ -171,7 +171,7 @@ struct Map<'a> {
 }
 
 impl Map<'_> {
-    /// Adds the items of a node. Returns where the last of them ends in the output.
+    /// Adds the items of a node. Returns the end of the last one in the output.
     fn add_below(&mut self, made: &Node, read: &Node) -> Option<u32> {
         match (made, read) {
             (Node::Map(made), Node::Map(read)) => {

@@ -1,4 +1,4 @@
-//! Gives a name or a data value another name, wherever it is used.
+//! Renames a name or a data value in all places that use it.
 
 use std::fmt;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::{Edit, TextRange};
 /// Why something cannot be renamed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RenameError {
-    /// There is no name at the place.
+    /// There is no name at this position.
     NoName,
     /// The name belongs to the language or to a built-in module.
     BuiltIn(String),
@@ -117,8 +117,8 @@ pub(crate) fn rename(
     }
 }
 
-/// An error that the project has after the changes only. It shows uses that cannot be found in the
-/// text, such as arguments of flags and names that are computed.
+/// An error that the changes cause. It reveals uses that cannot be found in the text, such as
+/// arguments of flags and computed names.
 fn new_error(path: &Path, edits: &[Edit], overlay: &Arc<Overlay>) -> Option<String> {
     let check = |overlay: Arc<Overlay>| Checker::new(overlay).check(path, &Cancel::default());
     let edited = Arc::new(overlay.edited(edits));

@@ -1,4 +1,4 @@
-//! What a target rendered last, and which parts of it come from a file.
+//! The last output of a target, and the parts of it that come from a file.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use plumb_value::{Document, Node};
 
 use crate::TextRange;
 
-/// The output of a target, with the texts that its origins point into.
+/// The output of a target, with the source texts of its origins.
 pub(crate) struct Output {
     pub(crate) files: Vec<OutputFile>,
     sources: Arc<Sources>,
@@ -27,7 +27,7 @@ impl fmt::Debug for Output {
 
 /// A value of the output that comes from an item of a file.
 pub(crate) struct Item<'a> {
-    /// The place of the item in the file as it is now.
+    /// The current place of the item in the file.
     pub(crate) range: TextRange,
     pub(crate) node: &'a Node,
 }
@@ -45,7 +45,7 @@ impl Output {
         }
     }
 
-    /// The values that come from the items of a file, whose text may have changed since.
+    /// The values that come from the items of a file. Its text may have changed since the run.
     pub(crate) fn items(&self, path: &Path, text: &[u8]) -> Vec<Item<'_>> {
         let mut places = Places::new(self);
         let mut found = Vec::new();
@@ -59,13 +59,13 @@ impl Output {
         found
     }
 
-    /// Whether these bytes are at a place of a source.
+    /// Whether a place of a source has exactly these bytes.
     pub(crate) fn is_copy(&self, bytes: &[u8], span: Span) -> bool {
         let source = self.sources.get(span.file);
         source.bytes().get(span.start as usize..span.end as usize) == Some(bytes)
     }
 
-    /// The path of the file that an origin is in.
+    /// The path of a source file.
     pub(crate) fn path(&self, file: FileId) -> Option<PathBuf> {
         let source = self.sources.get(file);
         Some(lexical::clean(&self.here.join(source.path()?)))
@@ -94,13 +94,13 @@ pub(crate) fn each_child<'a>(
     }
 }
 
-/// Finds the places of origins in files as they are now.
+/// Finds the current places of origins in files.
 pub(crate) struct Places<'a> {
     output: &'a Output,
     known: HashMap<FileId, Known>,
 }
 
-/// What is known of a source.
+/// What is known about a source.
 struct Known {
     path: Option<PathBuf>,
     change: Option<Change>,
@@ -116,8 +116,8 @@ impl<'a> Places<'a> {
         self.known(origin.span()?.file).path.as_deref()
     }
 
-    /// The place of an origin in a file with this text. Returns `None` if it is in another file, or if
-    /// the text has changed there.
+    /// The place of an origin in a file with this text. Returns `None` if it is in another file, or
+    /// if the text has changed there.
     pub(crate) fn range(&mut self, origin: Origin, path: &Path, text: &[u8]) -> Option<TextRange> {
         let span = origin.span()?;
         let output = self.output;

@@ -1,4 +1,4 @@
-//! Selections that grow: a word, a chain of names, brackets, a line, a key with its value, its parents.
+//! Selection ranges: a word, a chain of names, brackets, a line, a key with its value, its parents.
 
 use plumb_starlark::outline::{Word, WordKind};
 
@@ -33,7 +33,7 @@ pub(crate) fn selections(file: &File, offset: u32) -> Vec<TextRange> {
     nested(found)
 }
 
-/// The ranges, each of which contains the one before it.
+/// Filters ranges so that each contains the one before it.
 fn nested(ranges: Vec<TextRange>) -> Vec<TextRange> {
     let mut nested: Vec<TextRange> = Vec::new();
     for range in ranges {
@@ -53,7 +53,7 @@ fn add_symbols(symbols: &[Symbol], offset: u32, found: &mut Vec<TextRange>) {
     }
 }
 
-/// What is between brackets around an offset, and the same with the brackets.
+/// The text between brackets around an offset, and the same text with the brackets.
 fn brackets(words: &[Word], offset: u32) -> Vec<TextRange> {
     let mut open: Vec<u32> = Vec::new();
     let mut found = Vec::new();

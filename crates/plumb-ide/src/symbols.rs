@@ -10,7 +10,7 @@ use crate::file::{File, FileKind, SCHEMA, VALUES};
 use crate::knowledge::Knowledge;
 use crate::overlay::Overlay;
 
-/// How deep keys are listed.
+/// The maximum depth of keys that are listed.
 const MAX_DEPTH: usize = 12;
 
 /// A named part of a file.
@@ -25,7 +25,7 @@ pub struct Symbol {
     pub children: Vec<Symbol>,
 }
 
-/// What a part of a file is.
+/// The kind of a part of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
     Document,
@@ -63,7 +63,7 @@ pub(crate) fn symbols(file: &File) -> Vec<Symbol> {
 /// The maximum number of symbols of a project that are returned.
 const MAX_FOUND: usize = 200;
 
-/// The symbols of all files whose names contain the letters of a query in their order.
+/// The symbols in all files whose names contain the letters of a query, in order.
 pub(crate) fn workspace_symbols(
     query: &str,
     overlay: &Overlay,

@@ -1,5 +1,5 @@
-//! Semantic tokens: the words of code inside comments and text templates, which a grammar for YAML
-//! shows as comments.
+//! Semantic tokens: the words of code inside comments and text templates, which a YAML grammar
+//! would show as plain comments and text.
 
 use plumb_starlark::outline::{VariableKind, WordKind};
 

@@ -5,10 +5,11 @@ use plumb_starlark::outline::{Name, VariableKind, Word, WordKind};
 
 use crate::file::File;
 
-/// How many variables are followed to the data values: `a = data.values.a`, `b = a.b`.
+/// The maximum length of a chain of assignments that is followed to the data values: `a =
+/// data.values.a`, `b = a.b`.
 const MAX_ASSIGNMENTS: usize = 8;
 
-/// A name with the attributes after it, up to the cursor's.
+/// A name with the attributes after it, up to the one at the cursor.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
     pub(crate) parts: Vec<Part>,
@@ -24,7 +25,7 @@ pub(crate) struct Part {
 }
 
 impl Chain {
-    /// The chain around an offset. A dot without a name after it has an empty one.
+    /// The chain around an offset. If no name follows a dot, the chain ends with an empty name.
     pub(crate) fn at(file: &File, offset: u32) -> Option<Self> {
         let words = &file.outline.code.words;
         let own = |it: &&Word| it.span.file == file.id;
@@ -32,7 +33,7 @@ impl Chain {
         let touches = |it: &Word| it.span.start <= offset && offset <= it.span.end;
         let is_part = |it: &Word| matches!(it.kind, WordKind::Name | WordKind::Dot);
         let mut last = words.iter().rposition(touches)?;
-        // Before a bracket or a colon, the name in front of it is meant.
+        // At a bracket or a colon, the cursor counts as being on the name before it.
         if !is_part(&words[last]) {
             last = last.checked_sub(1).filter(|it| touches(&words[*it]))?;
         }
@@ -69,10 +70,10 @@ impl Chain {
         Some(Self { parts, at })
     }
 
-    /// The keys after `data.values`, up to the cursor's. The chain begins with `data.values`, or with a
-    /// variable that is assigned a part of the data values.
+    /// The keys after `data.values`, up to the cursor's. The chain begins with `data.values`, or
+    /// with a variable that is assigned a part of the data values.
     pub(crate) fn data_path(&self, file: &File) -> Option<Vec<String>> {
-        // A name alone is a variable, whatever its value is.
+        // A name alone is a variable, even if it refers to a data value.
         let keys = self.keys(file, MAX_ASSIGNMENTS).filter(|_| self.at > 0)?;
         (!keys.is_empty()).then_some(keys)
     }
@@ -92,7 +93,7 @@ impl Chain {
         Some(keys)
     }
 
-    /// The chain that the first name is assigned, if it has one value only.
+    /// The chain that is assigned to the first name, if the name has only one value.
     fn assigned(&self, file: &File) -> Option<Self> {
         let name = name_at(file, self.parts[0].span.start)?;
         let code = &file.outline.code;

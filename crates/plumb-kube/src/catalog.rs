@@ -98,13 +98,13 @@ impl Catalog {
         std::mem::take(&mut self.unchecked)
     }
 
-    /// Whether there are schemas for other kinds of the group of a resource.
+    /// Whether there are schemas for other kinds in the group of a resource.
     pub fn knows_group(&self, resource: &Resource<'_>) -> bool {
         let group = &resource.gvk.group;
         self.known.keys().any(|it| it.group == *group)
     }
 
-    /// The kind that may be meant, if the kind of a resource has no schema.
+    /// The most similar kind, if the kind of a resource has no schema.
     pub fn nearest_kind(&self, resource: &Resource<'_>) -> Option<String> {
         let Gvk { group, version, kind } = &resource.gvk;
         let kinds = self.known.keys().filter(|it| it.group == *group && it.kind != *kind);
@@ -232,7 +232,7 @@ impl Catalog {
     }
 }
 
-/// The metadata of resources as a file of its own, the last one.
+/// The metadata of resources as a separate file, which is the last one.
 fn object_meta() -> SchemaFile {
     let bytes = OBJECT_META.as_bytes();
     let file = Sources::new().add("", SourceKind::File, bytes.into());

@@ -41,7 +41,7 @@ struct Followed {
     node: Node,
     /// The document that contains it.
     root: Node,
-    /// Whether it is the schema of quantities, which says less about them than API servers know.
+    /// Whether it is the schema of quantities, which API servers check more strictly than it says.
     is_quantity: bool,
 }
 
@@ -53,7 +53,7 @@ impl<'c> Compiler<'c> {
     pub(crate) fn schema(&mut self, node: &Node, mode: Mode) -> ShapeId {
         let is_reference = Keyword::Ref.within(node).is_some();
         if is_reference && mode == Mode::Custom {
-            // An API server does not accept a custom resource with references.
+            // An API server rejects a custom resource with references.
             return self.add(Shape::default());
         }
         let Some(Followed { node: target, root, is_quantity }) = self.followed(node) else {
@@ -180,7 +180,7 @@ impl<'c> Compiler<'c> {
         shape
     }
 
-    /// Compiles the schema of a part of the value, about which this is known.
+    /// Compiles the schema of a part of the value. `known` is what is declared about that part.
     fn schema_below(&mut self, node: &Node, mode: Mode, known: Option<Arc<Declared>>) -> ShapeId {
         let here = std::mem::replace(&mut self.known, known);
         let shape = self.schema(node, mode);

@@ -1,13 +1,13 @@
 //! Completes a custom resource as an API server does before it validates it.
 //!
-//! Shapes of custom resources contain no references, so that no shape contains itself.
+//! Shapes of custom resources contain no references, so no shape contains itself.
 
 use plumb_jsonschema::{Shape, ShapeId, Shapes};
 use plumb_source::Origin;
 use plumb_value::{Map, MapItem, Node};
 
 /// The value with the defaults of its schema, without nulls that are not allowed, and with floats
-/// for integers where the schema has floats. Returns `None` if nothing changes.
+/// instead of integers if the schema requires floats. Returns `None` if nothing changes.
 pub(crate) fn filled(shapes: &Shapes, id: ShapeId, node: &Node) -> Option<Node> {
     let shape = shapes.get(id);
     match node {

@@ -22,7 +22,7 @@ pub const WRONG_TYPE: Code = Code::new("kube/wrong-type");
 
 /// A field that the schema of its resource requires is missing.
 ///
-/// Add it. If it is there, check its indentation: it may be in another map.
+/// Add it. If it exists, check its indentation: it may be in another map.
 pub const REQUIRED: Code = Code::new("kube/required");
 
 /// A value has the right type, but the schema of its resource does not allow it.

@@ -23,7 +23,7 @@ pub(crate) fn types(map: &Map) -> Option<Types> {
     Types::of(Keyword::Type.of(map)?)
 }
 
-/// The rules that only need the value.
+/// The rules that depend only on the value.
 pub(crate) fn rules(map: &Map) -> Vec<(Keyword, Constraint)> {
     let mut rules = Vec::new();
     let count = |keyword: Keyword| match keyword.of(map)? {
@@ -53,7 +53,7 @@ pub(crate) fn rules(map: &Map) -> Vec<(Keyword, Constraint)> {
     rules
 }
 
-/// Formats that an API server checks and Plumb does not, or by other rules.
+/// Formats that Plumb does not check, or checks by other rules than an API server.
 const FORMATS_OF_SERVERS: [&str; 13] = [
     "bsonobjectid",
     "creditcard",
@@ -70,7 +70,7 @@ const FORMATS_OF_SERVERS: [&str; 13] = [
     "uuid5",
 ];
 
-/// The pattern and the format of a schema, unless they are checked.
+/// The pattern and the format of a schema, if Plumb does not check them.
 pub(crate) fn unchecked_keywords(map: &Map) -> Vec<UncheckedRule> {
     let unchecked = |keyword: Keyword, text: &str, why: &str| {
         let origin = map.get(&keyword.name().into()).map_or(Origin::Unknown, |it| it.origin);

@@ -1,10 +1,10 @@
-//! Admission policies among the documents: the expressions that an API server would refuse.
+//! The expressions in admission policies that an API server would reject.
 
 use plumb_cel::{CompileError, Gives, PolicyVariables};
 use plumb_source::Origin;
 use plumb_value::{Map, Node};
 
-/// An expression of an admission policy that an API server would refuse.
+/// An expression of an admission policy that an API server would reject.
 #[derive(Clone, Debug)]
 pub struct RefusedExpression {
     /// Its path in the policy, such as `spec.validations[0].expression`.
@@ -15,8 +15,8 @@ pub struct RefusedExpression {
     pub error: CompileError,
 }
 
-/// Returns the expressions of a `ValidatingAdmissionPolicy` that an API server would refuse.
-/// Expressions that ask for permissions (`authorizer`) are left to it.
+/// Returns the expressions of a `ValidatingAdmissionPolicy` that an API server would reject.
+/// Expressions that ask for permissions (`authorizer`) are not checked.
 pub fn refused_expressions(policy: &Node) -> Vec<RefusedExpression> {
     let Some(spec) = policy.as_map().and_then(|it| it.get_str("spec")?.as_map()) else {
         return Vec::new();

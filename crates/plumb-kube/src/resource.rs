@@ -40,7 +40,7 @@ impl Resource<'_> {
             && self.gvk.kind == "ValidatingAdmissionPolicy"
     }
 
-    /// Whether it is a custom resource definition, which is checked without a schema of its own.
+    /// Whether it is a custom resource definition, which is checked without a schema.
     pub fn is_definition(&self) -> bool {
         self.gvk.group == "apiextensions.k8s.io" && self.gvk.kind == "CustomResourceDefinition"
     }
@@ -85,12 +85,12 @@ impl Resource<'_> {
     }
 }
 
-/// The kinds of some resources, to find out which files may have their schemas.
+/// The kinds of some resources, which determine the files that may contain their schemas.
 #[derive(Debug)]
 pub enum Interest {
     /// Only these kinds.
     Kinds { kinds: Vec<memmem::Finder<'static>>, file_names: HashSet<String> },
-    /// All kinds, to find the ones that may be meant.
+    /// All kinds, to find similar ones.
     All,
 }
 
@@ -104,7 +104,8 @@ impl Interest {
         Self::Kinds { kinds, file_names }
     }
 
-    /// Whether a file may contain the schema of one of the kinds. If not, it need not be parsed.
+    /// Whether a file may contain the schema of one of the kinds. If not, it does not have to be
+    /// parsed.
     pub fn is_in(&self, path: &str, bytes: &[u8]) -> bool {
         let Self::Kinds { kinds, file_names } = self else {
             return true;
@@ -116,11 +117,11 @@ impl Interest {
     }
 }
 
-/// The groups of documents that tools read, and not an API server.
+/// The groups of documents that are read by tools instead of an API server.
 const TOOL_GROUPS: [&str; 2] = ["kustomize.config.k8s.io", "config.kubernetes.io"];
 
-/// Returns which of `apiVersion` and `kind` a document lacks, each with the place of the document or
-/// list item. Empty documents lack nothing.
+/// Returns which of `apiVersion` and `kind` a document lacks, each with the place of the document
+/// or list item. Empty documents lack nothing.
 pub fn unidentified(document: &Document) -> Vec<(&'static str, Origin)> {
     let lacks = |node: &Node| {
         let map = node.as_map();
@@ -143,8 +144,8 @@ pub fn unidentified(document: &Document) -> Vec<(&'static str, Origin)> {
 /// The file that files with the schema of one kind refer to.
 const DEFINITIONS: &str = "_definitions.json";
 
-/// The names by which a file may be found: its own, and its own with its directory. The extension
-/// is left out.
+/// The names by which a file may be found: its name alone, and with its directory. The extension is
+/// left out.
 pub(crate) fn names_of_file(path: &str) -> Vec<String> {
     let stem = [".json", ".yaml", ".yml"].iter().find_map(|it| path.strip_suffix(it));
     let mut parts = stem.unwrap_or(path).rsplit('/');
@@ -182,7 +183,7 @@ pub fn resources(document: &Document) -> Vec<Resource<'_>> {
     }
 }
 
-/// Returns the rules of a definition that an API server would refuse, those of all its versions.
+/// Returns the rules in all versions of a definition that an API server would reject.
 pub fn refused_rules(definition: &Node) -> Vec<RefusedRule> {
     let spec = definition.as_map().and_then(|it| it.get_str("spec")?.as_map());
     let versions = spec.and_then(|it| it.get_str("versions")?.as_array());

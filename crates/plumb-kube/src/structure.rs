@@ -1,17 +1,17 @@
-//! Whether a custom resource definition has the structure that an API server requires.
+//! Checks whether a custom resource definition has the structure that an API server requires.
 
 use plumb_jsonschema::{Keyword, Pattern};
 use plumb_source::Origin;
 use plumb_value::{Map, Node};
 
-/// A part of a definition that an API server would refuse.
+/// A part of a definition that an API server would reject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructureError {
     /// Its path in the definition.
     pub path: String,
     /// What is required there.
     pub required: String,
-    /// Where it was written, or the place of what lacks it.
+    /// Where it was written; if it is missing, the place of the enclosing part.
     pub origin: Origin,
 }
 
@@ -29,7 +29,7 @@ const FORBIDDEN: [Keyword; 10] = [
     Keyword::WriteOnly,
 ];
 
-/// Returns what an API server would refuse about the structure of a definition.
+/// Returns what an API server would reject about the structure of a definition.
 pub fn structure_errors(definition: &Node, origin: Origin) -> Vec<StructureError> {
     let mut checker = Checker { errors: Vec::new() };
     checker.definition(definition, origin);
@@ -168,7 +168,7 @@ impl Checker {
         }
     }
 
-    /// A part of a condition says nothing about the structure.
+    /// Checks a condition, which must not declare structure.
     fn condition(&mut self, map: &Map, path: &str) {
         let keys = [
             Keyword::AdditionalProperties,
@@ -179,7 +179,7 @@ impl Checker {
             Keyword::Type,
         ];
         for key in keys {
-            // `type` is allowed in the two forms of an integer or a text.
+            // As an exception, `type` is allowed in the two forms of an integer or a string.
             if key == Keyword::Type && map.len() == 1 {
                 continue;
             }

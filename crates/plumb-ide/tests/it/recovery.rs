@@ -1,11 +1,11 @@
-//! Files that someone is typing: each is broken in one way, and everything around it still works.
+//! Files that someone is typing: each is broken in one way, and the rest of the file still works.
 
 use crate::Fixture;
 
 const SCHEMA: &str =
     "=== schema.yml\n#@data/values-schema\n---\napp:\n  name: web\n  replicas: 2\n";
 
-/// The beginning and the end of each file. Both must be understood, whatever is between them.
+/// The beginning and the end of each file. Both must be understood, despite the text between them.
 const HEAD: &str = "=== a.yml\n#@ load(\"@ytt:data\", \"data\")\n#@ def labels(app):\nlabel: #@ app\n#@ end\n---\nfirst: 1\n";
 const TAIL: &str = "last:\n  name: #@ data.values.app.name\n";
 

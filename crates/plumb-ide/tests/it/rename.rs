@@ -86,7 +86,7 @@ fn a_variable_with_a_part_of_the_data_values_is_completed() {
         completed("#@ all = data.values\n#@ app = all.app\nx: #@ app.$0\n"),
         ["name", "port"]
     );
-    // With two values, or a call, nobody knows.
+    // With two values, or a call, the target is not known.
     assert!(completed("#@ app = data.values.app\n#@ app = 1\nx: #@ app.$0\n").is_empty());
     assert!(completed("#@ app = data.values.app()\nx: #@ app.$0\n").is_empty());
     assert!(completed("#@ a = b\n#@ b = a\nx: #@ a.$0\n").is_empty());
