@@ -29,13 +29,13 @@ pub(crate) struct Merged {
 }
 
 impl Converter<'_> {
-    /// The schema merged with the parts of its `allOf`. Returns `None` if one schema cannot express
-    /// the same. Parts that are separate types stay parts, unless they are `joined`.
+    /// The schema merged with the parts of its `allOf`. Returns `None` if a single schema cannot
+    /// express the result. Parts that are separate types stay separate, unless `joined` is set.
     pub(crate) fn merged(&self, map: &Map, joined: bool) -> Option<Merged> {
         self.merged_within(map, joined, &[])
     }
 
-    /// Like [`Self::merged`], for parts that were reached by these references.
+    /// Like [`Self::merged`], for parts that were reached through these references.
     fn merged_within(&self, map: &Map, joined: bool, outer: &[String]) -> Option<Merged> {
         let mut references = Vec::new();
         let mut all = Vec::new();
@@ -90,8 +90,8 @@ impl Converter<'_> {
         }
     }
 
-    /// A schema, or the target of its reference if it contains nothing else. Returns `None` if the
-    /// reference is already being followed, or its target is not in the document.
+    /// A schema, or the target of its reference if it contains only a reference. Returns `None` if
+    /// the reference is already being followed, or its target is not in the document.
     fn followed_to<'n>(
         &'n self,
         map: &'n Map,
@@ -109,7 +109,7 @@ impl Converter<'_> {
         self.resolved(reference)?.as_map().filter(|it| !Keyword::Ref.is_in(it))
     }
 
-    /// Alternatives of which the value matches any, one or all. Returns `None` if there are no
+    /// Alternatives of which the value must match any, one or all. Returns `None` if there are no
     /// alternatives.
     pub(crate) fn alternatives(
         &mut self,
@@ -136,7 +136,7 @@ impl Converter<'_> {
             for part in &parts.items {
                 let mut alternative = self.item(&part.node, name)?;
                 if Keyword::Default.of(map).is_some_and(|it| !alternative.fits(it)) {
-                    // If no value is given, the default does not match this alternative anyway.
+                    // If no value is given, the default never matches this alternative.
                     let is_bare = is_bare_map(&part.node);
                     alternative.rules.retain(|it| !(is_bare && it.is_min_len(1)));
                 }
@@ -166,8 +166,8 @@ impl Converter<'_> {
         Ok(None)
     }
 
-    /// How an annotation refers to an alternative: a value by itself, everything else as a
-    /// function.
+    /// How an annotation refers to an alternative: simple values are written directly, everything
+    /// else is a function.
     fn named(&mut self, item: Rc<Item>, name: &str) -> Alternative {
         let is_plain =
             item.annotations.is_empty() && item.rules.is_empty() && item.notes.is_empty();
@@ -271,7 +271,7 @@ fn parts(map: &Map, keyword: Keyword) -> Option<&Array> {
     keyword.of(map)?.as_array()
 }
 
-/// The types of alternatives, if they have no other keywords and the schema names no type itself.
+/// The types of alternatives, if they have no other keywords and the schema itself has no type.
 pub(crate) fn bare_types(map: &Map) -> Option<Vec<&str>> {
     let is_named = Keyword::Type.is_in(map) && !Keyword::IntOrString.is_on(map);
     let parts = parts(map, Keyword::AnyOf).filter(|_| !is_named)?.items.iter();
@@ -295,7 +295,7 @@ fn is_never(part: &ArrayItem) -> bool {
     matches!(part.node, Node::Bool(false))
 }
 
-/// Whether a part describes its values, and does not only restrict them.
+/// Whether a part describes its values instead of only restricting them.
 fn has_sample(part: &ArrayItem) -> bool {
     let shows = [
         Keyword::Type,
@@ -311,7 +311,8 @@ fn has_sample(part: &ArrayItem) -> bool {
     part.node.as_map().is_some_and(|map| shows.iter().any(|it| it.is_in(map)))
 }
 
-/// Whether one of several schemas restricts keys that it does not name and that another one names.
+/// Whether one of several schemas restricts its undeclared keys, and another schema declares such a
+/// key.
 fn closes_others(map: &Map, parts: &[&Map]) -> bool {
     let is_open = |it: &Map| {
         let others = Keyword::AdditionalProperties.of(it);

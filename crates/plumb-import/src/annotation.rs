@@ -23,7 +23,7 @@ pub(crate) enum Annotation {
     Default(Node),
     Title(String),
     Description(String),
-    /// The reason why a value should not be used, which may be empty.
+    /// The reason why a value is deprecated, which may be empty.
     Deprecated(String),
     /// The value must not be shown.
     Secret,
@@ -91,7 +91,7 @@ impl Argument {
 }
 
 impl Expression {
-    /// Returns `None` if the import has no expression.
+    /// Creates a rule. Returns `None` if the import has no expression.
     pub(crate) fn new(import: CelImport) -> Option<Self> {
         Some(Self { text: import.item?, constraint: import.constraint })
     }

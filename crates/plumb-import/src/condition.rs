@@ -1,8 +1,8 @@
-//! Keywords as conditions in CEL, for keywords that have no rule of their own.
+//! Keywords as conditions in CEL, for keywords without a corresponding rule.
 //!
 //! A condition is true for exactly the values that the keyword accepts, except for null: rules are
-//! not applied to null. A keyword that cannot be expressed this way yields `None`, and is named in
-//! a comment.
+//! not applied to null. For a keyword that cannot be expressed this way, the result is `None`, and
+//! a comment names the keyword.
 
 use std::cell::Cell;
 
@@ -33,12 +33,12 @@ pub(crate) fn is_annotation(keyword: &str) -> bool {
     Keyword::of_name(keyword).is_some_and(Keyword::is_annotation)
 }
 
-/// The keyword with which a keyword is read together.
+/// The keyword that a keyword is read together with.
 pub(crate) fn companion_of(keyword: &str) -> Option<&'static str> {
     Some(Keyword::of_name(keyword)?.companion()?.name())
 }
 
-/// The value that a condition is about.
+/// The value that a condition applies to.
 #[derive(Clone)]
 struct ConditionValue<'a> {
     /// The expression for the value.
@@ -47,14 +47,14 @@ struct ConditionValue<'a> {
     kinds: Option<Vec<NodeKind>>,
     /// The schema that declares its keys, if there is one.
     declared: Option<&'a Map>,
-    /// Whether it has no other keys than those that are declared. To CEL, it is then no map: its
-    /// keys cannot be counted or listed.
+    /// Whether it has only declared keys. In CEL it is then an object, not a map: its keys cannot
+    /// be counted or listed.
     is_closed: bool,
     level: usize,
 }
 
-/// The condition for a keyword of a schema. `kinds` are those that the imported schema accepts;
-/// `None` if it accepts any kind.
+/// The condition for a keyword of a schema. `kinds` are the kinds that the imported schema accepts;
+/// `None` means all kinds.
 pub(crate) fn condition(
     converter: &Converter<'_>,
     schema: &Map,
@@ -278,7 +278,7 @@ impl Conditions<'_, '_> {
         Some(and(all))
     }
 
-    /// The condition for keys that neither `properties` nor `patternProperties` names.
+    /// The condition for keys that are neither in `properties` nor in `patternProperties`.
     fn others(&self, schema: &Map, value: &Node, subject: &ConditionValue<'_>) -> Option<String> {
         let key = subject.variable("key", None).path;
         let condition = self.schema(value, &subject.under(&key))?;
@@ -421,7 +421,7 @@ impl ConditionValue<'_> {
         Self { path, kinds: None, declared: None, is_closed: false, level: self.level + 1 }
     }
 
-    /// Whether other keys than the declared ones are refused, and this is another one.
+    /// Whether the key is not declared, and undeclared keys are rejected.
     fn is_never_present(&self, key: &str) -> bool {
         let declared = self.declared.and_then(|it| Keyword::Properties.map(it));
         self.is_closed && declared.is_none_or(|it| it.get_str(key).is_none())

@@ -39,7 +39,7 @@ pub(crate) struct Imported {
     pub(crate) root: Item,
     /// Alternatives that annotations refer to, by their names.
     pub(crate) fragments: Vec<(String, Rc<Item>)>,
-    /// Whether there are integers that the schema would also accept as `1.0`, or with more than 64
+    /// Whether there are integers for which the original schema also accepts `1.0`, or more than 64
     /// bits.
     pub(crate) narrows_integers: bool,
 }
@@ -127,7 +127,7 @@ impl Converter<'_> {
         resolve(self.document, reference)
     }
 
-    /// Converts a reference with the keywords beside it.
+    /// Converts a reference and the keywords next to it.
     fn reference(&mut self, map: &Map, reference: &str, name: &str) -> Result<Item, Failure> {
         if self.followed.iter().any(|it| it == reference) {
             let note = format!("recursive: {reference} again, of any type here");
@@ -142,7 +142,7 @@ impl Converter<'_> {
             own.partition(|it| it.key.as_str().is_some_and(is_annotation));
         let is_ignored = self.draft < Draft::Later;
         if !strict.is_empty() && !is_ignored {
-            // The keywords beside the reference apply too.
+            // The keywords next to the reference apply too.
             return self.schema(&conjunction(map), name, true);
         }
         self.followed.push(reference.to_owned());
@@ -212,7 +212,7 @@ impl Converter<'_> {
         }
         let forbids_null = item.has_rule("not_null");
         let is_nullable = match item.kinds {
-            // Its types are those of the alternatives that the rules leave.
+            // Its types are those of the alternatives that the rules do not exclude.
             Kinds::Choice(..) => Keyword::Nullable.is_on(map),
             _ => is_nullable && !is_any,
         };
@@ -232,7 +232,7 @@ impl Converter<'_> {
     }
 
     /// Expresses keywords as conditions, and names those that cannot be expressed in comments.
-    /// Returns whether null meets all of them.
+    /// Returns whether null satisfies all of them.
     fn express(
         &self,
         map: &Map,
@@ -285,7 +285,7 @@ impl Converter<'_> {
                     if !Keyword::PrefixItems.is_in(map) =>
                 {
                     let mut item = self.item(items, name)?;
-                    // An array item that is not given does not exist, so it has no default.
+                    // A missing array item does not exist, so an item has no default.
                     item.annotations.retain(|it| !matches!(it, Annotation::Default(_)));
                     let item = Item { sample: Sample::Array(Box::new(item)), ..Item::default() };
                     Sampled { said: vec![Keyword::Type, Keyword::Items], ..sampled(item) }
@@ -335,7 +335,7 @@ impl Converter<'_> {
         }
     }
 
-    /// The reason of a deprecation: from the keyword, or from the last paragraph of the
+    /// The reason for a deprecation: from the keyword, or from the last paragraph of the
     /// description.
     fn deprecation(&self, map: &Map, description: &mut String) -> Option<String> {
         if Keyword::Deprecated.is_on(map) {
@@ -409,7 +409,7 @@ pub(crate) struct Sampled {
     pub(crate) left: Vec<(String, Node)>,
 }
 
-/// A reference and the keywords beside it, as parts of an `allOf`.
+/// A reference and the keywords next to it, as parts of an `allOf`.
 fn conjunction(map: &Map) -> Map {
     let (references, mut own): (Vec<MapItem>, Vec<MapItem>) =
         map.items().iter().cloned().partition(|it| it.key.as_str() == Some(Keyword::Ref.name()));

@@ -28,7 +28,7 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// Removes and returns the rule that a line of a description is about, if it is in CEL.
+    /// Removes and returns the CEL rule that a line of a description describes.
     pub(crate) fn described(&mut self, line: &str) -> Option<CelImport> {
         let quoted = line.strip_prefix('`').and_then(|it| it.strip_suffix("` to be true"));
         let found = self.left.iter().position(|entry| {
@@ -59,7 +59,7 @@ impl<'a> Expressions<'a> {
         });
     }
 
-    /// The rules that no description is about.
+    /// The rules without a description.
     pub(crate) fn left(&self) -> impl Iterator<Item = CelImport> {
         self.left.iter().map(|it| import_cel(it))
     }

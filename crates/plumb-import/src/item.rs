@@ -15,13 +15,13 @@ use crate::words::Named;
 /// One node of the schema.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Item {
-    /// What cannot be expressed, as comments.
+    /// The parts that cannot be expressed, as comments.
     pub(crate) notes: Vec<String>,
     pub(crate) annotations: Vec<Annotation>,
     /// The arguments of `@schema/validation`.
     pub(crate) rules: Vec<Argument>,
     pub(crate) sample: Sample,
-    /// The kinds of values that are accepted besides those that the sample shows.
+    /// The kinds of values that are accepted in addition to those of the sample.
     pub(crate) kinds: Kinds,
     /// The default value, if the sample does not show it.
     pub(crate) default: Option<Node>,
@@ -46,7 +46,7 @@ pub(crate) struct Keys {
     has_any_key: bool,
 }
 
-/// Which values are accepted besides those like the sample.
+/// The values that are accepted in addition to those like the sample.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Kinds {
     /// Only those like the sample.
@@ -54,7 +54,7 @@ pub(crate) enum Kinds {
     Sample,
     /// Null too.
     Nullable,
-    /// Values of these kinds, whatever they contain.
+    /// Values of these kinds, with any contents.
     Named(Vec<NodeKind>),
     Any,
     /// Values that match any of the alternatives, or all of them.
@@ -99,7 +99,7 @@ impl Item {
         }
     }
 
-    /// The value if none is given.
+    /// The default value.
     pub(crate) fn default_value(&self) -> Node {
         match (&self.default, &self.sample) {
             (Some(default), _) => default.clone(),
@@ -116,7 +116,7 @@ impl Item {
         }
     }
 
-    /// The size of its own texts in bytes, without those of nodes below it.
+    /// The size of the texts of this item in bytes, without nested items.
     pub(crate) fn n_bytes(&self) -> usize {
         let notes = self.notes.iter().map(String::len);
         let annotations = self.annotations.iter().map(|it| it.to_string().len());
@@ -124,7 +124,7 @@ impl Item {
         notes.chain(annotations).chain(rules).sum()
     }
 
-    /// Whether a value follows the named rules.
+    /// Whether a value satisfies the named rules.
     pub(crate) fn is_valid(&self, node: &Node) -> bool {
         let is_checked = |it: &Constraint| !node.is_null() || matches!(it, Constraint::NotNull);
         let constraints = self.rules.iter().flat_map(Argument::constraints);
@@ -185,8 +185,8 @@ impl Item {
         }
     }
 
-    /// Names the accepted kinds including null in an annotation, so that the sample stays the
-    /// default. Returns whether that was possible.
+    /// Adds an annotation that names the accepted kinds, including null, so that the sample stays
+    /// the default. Returns whether that was possible.
     pub(crate) fn name_kinds(&mut self, sample: NodeKind, kinds: &Kinds) -> bool {
         let mut all = match kinds {
             Kinds::Nullable => vec![sample],
@@ -227,8 +227,8 @@ impl Item {
         }
     }
 
-    /// Adds a condition in CEL. Returns whether null meets it, because rules are not applied to
-    /// null. Returns `None` if the condition cannot be expressed.
+    /// Adds a condition in CEL. Returns whether null satisfies it: this matters because rules are
+    /// not applied to null. Returns `None` if the condition cannot be expressed.
     pub(crate) fn add_condition(&mut self, condition: &str) -> Option<bool> {
         const NOT_NULL: &str = "!(type(self) == null_type)";
         let entry = MapItem::new("rule".into(), condition.into(), Origin::Unknown);
@@ -256,8 +256,8 @@ impl Item {
         Some(admits_null)
     }
 
-    /// Adds the rule that exactly one of several keys is not null, if the alternatives require
-    /// exactly that. Returns whether they do.
+    /// Adds the rule that exactly one of several keys is not null, if that is what the alternatives
+    /// require. Returns whether they do.
     pub(crate) fn add_one_not_null(&mut self, alternatives: &Node) -> bool {
         let keys = alternatives.as_array().and_then(required_each);
         let Some(keys) = keys.filter(|_| !self.has_rule("one_not_null")) else {

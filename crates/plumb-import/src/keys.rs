@@ -27,7 +27,7 @@ impl Converter<'_> {
             || matches!(others, Some(Node::Bool(true)))
     }
 
-    /// Whether a map may have other keys than those that are declared.
+    /// Whether a map may have undeclared keys.
     pub(crate) fn has_others(&self, map: &Map) -> bool {
         self.is_open(map) || matches!(Keyword::AdditionalProperties.of(map), Some(Node::Map(_)))
     }
@@ -97,7 +97,7 @@ impl Converter<'_> {
         Ok(Sampled { item, said, left })
     }
 
-    /// Adds to an item whether its key is present by default, and whether it is required.
+    /// Sets whether the key of an item is present by default, and whether it is required.
     fn present(&self, mut item: Item, schema: &Node, is_required: bool) -> Item {
         let default = schema.as_map().and_then(|it| Keyword::Default.of(it));
         let has_default = default.is_some_and(|it| item.fits(it));

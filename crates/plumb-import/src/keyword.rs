@@ -1,4 +1,4 @@
-//! Keywords by themselves: the rules that express them.
+//! The rules that express single keywords.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use crate::rules::RuleTarget;
 use crate::words::Named;
 
 impl RuleTarget<'_> {
-    /// Whether a keyword applies to any of the possible kinds. It does not restrict others.
+    /// Whether a keyword applies to any of the possible kinds. A keyword does not restrict values
+    /// of other kinds.
     pub(crate) fn is_about(&self, keyword: &str) -> bool {
         use NodeKind::{Array, Float, Integer, Map, String};
         let Some(keyword) = Keyword::of_name(keyword) else {
@@ -117,7 +118,7 @@ impl RuleTarget<'_> {
             Keyword::Format if are(&[String]) => {
                 let format = Format::from_name(value.as_str()?)?;
                 if format == Format::Duration && self.dialect == Dialect::Kubernetes {
-                    // Durations of this format have another syntax than those of Plumb.
+                    // Durations of this format have a different syntax from those of Plumb.
                     return None;
                 }
                 Some(Named::new("format", shown, Constraint::Format(format)))
@@ -133,7 +134,7 @@ impl RuleTarget<'_> {
         }
     }
 
-    /// Whether a keyword accepts null, which is the only possible value anyway.
+    /// Whether null is the only possible value, and a keyword accepts it.
     pub(crate) fn is_null_alone(&self, keyword: &str, value: &Node) -> bool {
         let has_null = match (Keyword::of_name(keyword), value) {
             (Some(Keyword::Enum), Node::Array(choices)) => {
@@ -145,7 +146,7 @@ impl RuleTarget<'_> {
         has_null && self.kinds == [NodeKind::Null]
     }
 
-    /// A rule for a choice of values. Null is left out if null is accepted anyway.
+    /// A rule for a choice of values. Null is left out if it is accepted in any case.
     fn one_of(&self, values: impl Iterator<Item = Node>) -> Named {
         let is_nullable = self.is_nullable;
         let values: Vec<Node> = values.filter(|it| !(is_nullable && it.is_null())).collect();
@@ -156,7 +157,7 @@ impl RuleTarget<'_> {
     }
 }
 
-/// An integer, however it is written.
+/// An integer, even if it is written with a fraction of zero.
 fn count_of(value: &Node) -> Option<i128> {
     match value {
         Node::Int(n) => Some(i128::from(*n)),
@@ -201,11 +202,11 @@ pub(crate) fn has_wide_spaces(pattern: &str) -> bool {
     false
 }
 
-/// The format of texts that are not shown while they are typed.
+/// The format of strings that are hidden while they are typed.
 pub(crate) const PASSWORD: &str = "password";
 
-/// Whether a keyword is a format that does not restrict the values in practice: it is about the
-/// number of bits, or about how values are typed.
+/// Whether a keyword is a format that does not restrict values in practice: it only describes the
+/// number of bits, or how users enter values.
 pub(crate) fn is_loose_format(keyword: &str, value: &Node) -> bool {
     let loose = ["int32", "int64", "float", "double", "int-or-string", PASSWORD];
     keyword == Keyword::Format.name() && value.as_str().is_some_and(|it| loose.contains(&it))

@@ -1,14 +1,14 @@
 //! Imports foreign schemas as schemas of data values.
 //!
 //! [`import`] reads a `CustomResourceDefinition`, an `OpenAPI` document or a JSON Schema, and
-//! writes a schema of data values: a sample with annotations. Whatever such a schema cannot express
-//! becomes a comment in its place, so that nothing is lost silently. A schema that Plumb exported
-//! is imported unchanged, including its rules and their descriptions.
+//! writes a schema of data values: a sample with annotations. Parts that such a schema cannot
+//! express become comments, so that nothing is lost silently. A schema that Plumb exported is
+//! imported unchanged, including its rules and their descriptions.
 //!
-//! [`helm`] imports a chart of Helm: a schema of data values, and templates from what Helm printed.
+//! [`helm`] imports a Helm chart: a schema of data values, and templates from the output of Helm.
 //!
 //! References are followed within the document. A recursive reference ends in a value of any type.
-//! The size of the output is limited, however much the references expand to.
+//! The size of the output is limited, even if the references expand to more.
 
 mod alternatives;
 mod annotation;
@@ -38,7 +38,7 @@ pub use origin::{AMBIGUOUS, DUPLICATE_KEY, NO_SCHEMA, NO_SUCH_NAME, TOO_LARGE};
 pub struct Choice {
     /// The kind of a custom resource, or the name of a schema among the components of an API.
     pub name: Option<String>,
-    /// The version of a custom resource; by default the stored one.
+    /// The version of a custom resource. Default: the storage version.
     pub version: Option<String>,
 }
 

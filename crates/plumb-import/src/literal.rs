@@ -22,7 +22,7 @@ pub(crate) fn literal(node: &Node) -> String {
     out
 }
 
-/// The beginning of a value, so that readers recognise it.
+/// The beginning of a value, long enough to recognise it.
 pub(crate) fn shortened(node: &Node) -> String {
     let mut out = String::new();
     put(node, SHOWN * 4, &mut out);
@@ -60,7 +60,7 @@ fn is_sayable_within(node: &Node, levels: usize) -> bool {
     }
 }
 
-/// Writes a value until `out` has more than `most` bytes.
+/// Writes a value, and stops when `out` has more than `most` bytes.
 fn put(node: &Node, most: usize, out: &mut String) {
     match node {
         _ if out.len() > most => {}

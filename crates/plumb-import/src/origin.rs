@@ -14,7 +14,7 @@ use crate::Choice;
 /// (or `definitions`, as in version 2), and a JSON Schema.
 pub const NO_SCHEMA: Code = Code::new("import/no-schema");
 
-/// A file contains several schemas, and none was chosen.
+/// A file contains several schemas, and no choice was made.
 ///
 /// Choose one: `--name` takes the kind of a custom resource or the name of a component, `--version`
 /// takes a version of a custom resource.
@@ -48,7 +48,7 @@ pub(crate) struct Found<'a> {
     pub(crate) title: String,
 }
 
-/// The drafts of JSON Schema, where they differ here.
+/// The drafts of JSON Schema that differ here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Draft {
     /// `1.0` is not an integer.
@@ -134,7 +134,7 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
     }
 }
 
-/// Refuses documents in which a map has the same key twice.
+/// Rejects documents in which a map has the same key twice.
 pub(crate) fn check_unique(documents: &[Document]) -> Result<(), Failure> {
     let mut maps = documents.iter().flat_map(|it| it.node.maps());
     let Some((first, second)) = maps.find_map(Map::twins) else {
@@ -184,7 +184,7 @@ fn located(code: Code, message: Message, origin: Origin) -> Diagnostic {
     finding.at(origin, "")
 }
 
-/// The one with the given name, or the only one.
+/// The item with the given name, or the only item.
 fn select<'a, T>(
     what: &'static str,
     flag: &'static str,

@@ -94,7 +94,7 @@ pub(crate) fn rules(schema: &Map, subject: RuleTarget<'_>) -> Rules {
     gathering.finish(prose)
 }
 
-/// All keywords that are rules, and those of an `allOf` that contains nothing else.
+/// All keywords that are rules, including those of an `allOf` that contains only rules.
 fn keywords(schema: &Map) -> Vec<(String, Node)> {
     let parts = Keyword::AllOf.of(schema).and_then(Node::as_array);
     let parts = parts.filter(|it| it.items.iter().all(has_rules_alone));
@@ -128,7 +128,7 @@ struct Gathering<'a> {
     /// CEL rules that no other rule expresses yet.
     cel: Expressions<'a>,
     subject: RuleTarget<'a>,
-    /// Whether `contains` restricts the number of items, which no rule expresses.
+    /// Whether `contains` restricts the number of items, which no rule can express.
     counts_contained: bool,
     slots: Vec<Slot>,
     /// Descriptions that were understood.
@@ -181,8 +181,8 @@ impl Gathering<'_> {
         self.slots.iter().any(|it| matches!(it, Slot::Rule(named, _) if named.name == name))
     }
 
-    /// Whether the keywords match a description, as far as they can express it. Keywords that match
-    /// are used up.
+    /// Whether the keywords match a description, as far as they can express it. Matching keywords
+    /// are removed.
     fn is_borne_out(&mut self, constraint: &Constraint) -> bool {
         let RuleTarget { is_nullable, dialect, .. } = self.subject;
         let said = said_by(constraint, self.value_kind(), dialect);
@@ -240,7 +240,7 @@ impl Gathering<'_> {
             (Keyword::Minimum, Keyword::ExclusiveMinimum),
             (Keyword::Maximum, Keyword::ExclusiveMaximum),
         ];
-        // In OpenAPI, a boolean says whether the bound beside it is exclusive.
+        // In OpenAPI, a boolean states whether the bound next to it is exclusive.
         for (inclusive, exclusive) in bounds.map(|(it, other)| (it.name(), other.name())) {
             let is_on =
                 |(it, value): &(String, Node)| it == exclusive && matches!(value, Node::Bool(true));
@@ -260,12 +260,12 @@ impl Gathering<'_> {
                     self.unsaid.push((keyword, value));
                 }
                 Some(named) if self.says(&named) || made.iter().any(|it| is_twin(it, &named)) => {
-                    // The keyword repeats a rule, as in the output of some generators.
+                    // The keyword repeats a rule, as some generators do.
                 }
                 Some(named) if self.has(named.name) || has(&made, named.name) => {
                     self.unsaid.push((keyword, value));
                 }
-                // A schema with limits that exclude every value would be refused.
+                // A schema with limits that exclude every value would be rejected.
                 Some(named) if made.iter().any(|it| it.constraint.excludes(&named.constraint)) => {
                     self.unsaid.push((keyword, value));
                 }
@@ -307,7 +307,7 @@ impl Gathering<'_> {
         let mut expressions = Vec::new();
         let mut slots = self.slots;
         slots.extend(self.cel.left().map(Slot::Cel));
-        // One argument contains all expressions, in the place of the first.
+        // One argument contains all expressions. It is at the position of the first.
         let mut place = None;
         for slot in slots {
             match slot {
@@ -341,11 +341,12 @@ fn has(made: &[Named], name: &str) -> bool {
     made.iter().any(|it| it.name == name)
 }
 
-/// The keywords that express a rule by itself.
+/// The keywords that express a single rule.
 fn said_by(constraint: &Constraint, kind: ValueKind, dialect: Dialect) -> Expressed {
     let validation =
         Validation { rules: vec![rule(constraint)], when: None, span: None, uses: None };
-    // Items are not considered: if an API server cannot check a rule, its description is trusted.
+    // Items are not considered: the description of a rule is trusted even if an API server cannot
+    // check it.
     let subject = CelSubject { kind, keys: &[], has_scalar_items: false };
     Expressed::of(&[validation], subject, dialect)
 }

@@ -10,7 +10,7 @@ use crate::item::{Item, Kinds, Sample};
 
 /// The kinds of values that a schema accepts.
 pub(crate) struct Types {
-    /// Null is not included, unless it is the only one.
+    /// The kinds. Null is included only if it is the only one.
     pub(crate) kinds: Vec<NodeKind>,
     pub(crate) is_nullable: bool,
     pub(crate) is_any: bool,
@@ -70,7 +70,7 @@ fn kinds_by_content(map: &Map) -> Vec<NodeKind> {
         let choices = choices.into_iter().flat_map(|it| &it.items).map(|it| it.node.kind());
         let kinds: Vec<NodeKind> = choices.chain(Keyword::Const.of(map).map(Node::kind)).collect();
         let mut others = kinds.iter().filter(|it| **it != NodeKind::Null);
-        // Choices of several kinds describe the values by themselves.
+        // Choices of several kinds describe the values sufficiently.
         return match others.next() {
             Some(first) if others.all(|it| it == first) => kinds,
             None => kinds,

@@ -9,7 +9,7 @@ use crate::convert::Imported;
 use crate::item::{Item, Keys, Sample};
 use crate::literal::{MERGE, spelled, yaml};
 
-/// The text of a schema that was imported from what the title names.
+/// The text of an imported schema. The title names its origin.
 pub(crate) fn text(title: &str, imported: &Imported) -> String {
     let mut out = format!("#! Imported from {}\n", on_one_line(title));
     if imported.narrows_integers {
@@ -30,7 +30,7 @@ fn document(item: &Item, out: &mut String) {
     annotations(item, 0, out);
     out.push_str("---\n");
     match &item.sample {
-        // As documents, these would be printed as empty text.
+        // As documents, these values would be printed as empty text.
         Sample::Value(Node::Map(map)) if map.is_empty() => out.push_str("{}\n"),
         Sample::Value(Node::Array(array)) if array.items.is_empty() => out.push_str("[]\n"),
         Sample::Value(node) => push_lines(&yaml(node), 0, out),
@@ -99,7 +99,7 @@ fn array(item: &Item, indent: usize, out: &mut String) {
     }
 }
 
-/// A key with a colon, for a value in the lines below. A long key gets its own lines.
+/// A key with a colon, for a value on the lines below. A long key gets its own lines.
 pub(crate) fn head(key: &Node) -> String {
     let text = entry(key, Node::Int(STAND_IN));
     text.trim_end().strip_suffix(" 0").expect("a placeholder after its key").to_owned()

@@ -19,7 +19,7 @@ impl Checker<'_> {
         mut seen: Option<&mut Evaluated>,
     ) {
         if !shape.any_of.is_empty() {
-            // All alternatives that are satisfied contribute to what is evaluated, so none may be
+            // All satisfied alternatives contribute to the evaluated keys and items, so none may be
             // skipped.
             let n_needed = if seen.is_some() { usize::MAX } else { 1 };
             if self.n_fitting(&shape.any_of, n_needed, node, origin, seen.as_deref_mut()) == 0 {

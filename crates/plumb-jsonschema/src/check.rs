@@ -11,15 +11,15 @@ use crate::evaluated::{Evaluated, mark};
 use crate::finding::{Finding, FindingKind, Hint};
 use crate::shape::{Expression, Manner, Others, Shape, ShapeId, Shapes, Width};
 
-/// How often nodes may be visited, including in alternatives, for a document of any size. More
-/// visits are a mistake in the schema, unless the document is large.
+/// The maximum number of visits of nodes, including in alternatives, for a document of any size.
+/// More visits indicate a mistake in the schema, unless the document is large.
 const MAX_STEPS: usize = 300_000;
 
-/// How often each node of a large document may be visited.
+/// The maximum number of visits of each node in a large document.
 const MAX_STEPS_PER_NODE: usize = 50;
 
-/// How many schemas may apply to one value through a chain of references. More is a reference that
-/// leads back to itself.
+/// The maximum number of schemas that apply to one value through a chain of references. A longer
+/// chain is a reference that leads back to itself.
 const MAX_DEPTH_IN_PLACE: usize = 1_000;
 
 /// Returns what is wrong with a value according to its shape; empty if it is valid. `path` is the
@@ -34,7 +34,7 @@ pub fn check(
     check_in(shapes.manner, shapes, root, document, origin, path)
 }
 
-/// Like [`check`], but in another manner than the shapes have.
+/// Like [`check`], but with a different manner than that of the shapes.
 pub(crate) fn check_in(
     manner: Manner,
     shapes: &Shapes,
@@ -75,7 +75,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) has_found: bool,
     /// The resources that led here, outermost first; only kept if references depend on them.
     pub(crate) scope: Vec<u32>,
-    /// How many schemas led to this one for the same value.
+    /// The number of schemas through which this one was reached for the same value.
     depth_in_place: usize,
     is_stuck: bool,
     n_steps: usize,
@@ -154,7 +154,7 @@ impl Checker<'_> {
         self.depth_in_place -= 1;
     }
 
-    /// Checks a value within the one that is being checked.
+    /// Checks a value inside the one that is being checked.
     pub(crate) fn below(&mut self, step: Step, id: ShapeId, node: &Node, origin: Origin) {
         let depth = std::mem::take(&mut self.depth_in_place);
         self.path.push(step);
@@ -218,7 +218,7 @@ impl Checker<'_> {
         self.report(FindingKind::Type { expected, found: node.kind(), hint }, origin);
     }
 
-    /// Checks a value against the rules about the value itself.
+    /// Checks a value against the rules for the value itself.
     fn scalar(&mut self, shape: &Shape, node: &Node, origin: Origin) {
         for (keyword, constraint) in shape.rules.iter().filter(|it| it.0.is_about(node)) {
             if let Verdict::Broken(shortfall) = constraint.check(node) {
@@ -253,7 +253,7 @@ impl Checker<'_> {
                 Err(fault) => Some(fault.message),
             };
             let computed = message_program.as_ref().and_then(|it| it.text_of(node, declared));
-            // As an API server does: such a message is not used.
+            // An API server does not use such a message either.
             let computed =
                 computed.filter(|it| !it.trim().is_empty() && !it.contains(['\n', '\r']));
             let (source, message) = (program.source().to_owned(), message.clone());
@@ -313,7 +313,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the names of keys, and which keys require others.
+    /// Checks the names of keys, and the keys that others require.
     fn rare_keys(&mut self, shape: &Shape, map: &Map, origin: Origin) {
         let Some(rare) = shape.rare.as_deref() else {
             return;
@@ -398,7 +398,7 @@ impl Width {
     }
 }
 
-/// Line breaks are skipped.
+/// Returns whether a text is base64. Line breaks are skipped.
 fn is_base64(text: &[u8]) -> bool {
     let is_break = |it: &u8| matches!(it, b'\n' | b'\r');
     let letters: Vec<u8> = text.iter().copied().filter(|it| !is_break(it)).collect();

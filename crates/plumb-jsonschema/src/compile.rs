@@ -30,7 +30,7 @@ pub struct Schema {
 pub struct Options<'r> {
     /// The URI of the schema: the base of its references.
     pub uri: String,
-    /// Loads the documents that references lead to.
+    /// Loads the documents that references refer to.
     pub retrieve: &'r dyn Retrieve,
     /// Whether `format` is checked in a schema that does not name its draft.
     pub asserts_formats: bool,
@@ -70,7 +70,7 @@ impl Schema {
         compiled.expect("the meta-schemas are valid")
     }
 
-    /// Returns the meta-schema that a document names as its `$schema`, or `None` if that is not the
+    /// Returns the meta-schema that a document names as its `$schema`, or `None` if it is not the
     /// meta-schema of a draft.
     pub fn named_by(document: &Node) -> Option<&'static Self> {
         let uri = Keyword::SchemaUri.within(document)?.as_str()?;
@@ -82,7 +82,8 @@ impl Schema {
         check(&self.shapes, self.root, value, origin, DataPath::root())
     }
 
-    /// Returns what is wrong with a value. Of several alternatives, the nearest is reported.
+    /// Returns what is wrong with a value. If no alternative matches, the findings of the nearest
+    /// one are reported.
     fn explain(&self, value: &Node) -> Vec<Finding> {
         let (shapes, path) = (&self.shapes, DataPath::root());
         check_in(Manner::Explained, shapes, self.root, value, Origin::Unknown, path)
@@ -186,7 +187,7 @@ impl<'r> Compiler<'r> {
                 continue;
             };
             let is_known = keyword.drafts().has(language.draft)
-                // Later drafts keep it for compatibility with earlier ones.
+                // Later drafts still have it, for compatibility with earlier ones.
                 || keyword == Keyword::Dependencies;
             let is_meant = match keyword.vocabulary() {
                 Vocabulary::Validation => language.has_validation,

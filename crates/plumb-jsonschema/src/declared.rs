@@ -1,13 +1,13 @@
-//! What the expressions of a structural schema may know about values: the types and sizes that an
-//! API server gives them.
+//! What the expressions of a structural schema can know about values: the types and sizes that an
+//! API server assigns to them.
 
 use plumb_cel::{Declared, DeclaredKey, Identity};
 use plumb_value::{Map, Node};
 
 use crate::Keyword;
 
-/// Returns what a structural schema declares about a value, or `None` if expressions cannot use the
-/// value: it has no type.
+/// Returns what a structural schema declares about a value, or `None` if the value has no type, so
+/// that expressions cannot use it.
 pub fn declared(schema: &Node) -> Option<Declared> {
     let schema = schema.as_map()?;
     of_schema(schema, Keyword::EmbeddedResource.is_on(schema))
@@ -88,8 +88,8 @@ fn of_object(schema: &Map, is_resource: bool) -> Option<Declared> {
     Some(Declared::object(keys))
 }
 
-/// Whether a schema declares the keys of every resource itself, and those of `metadata`. An API
-/// server leaves it as it is.
+/// Whether a schema itself declares the keys that every resource has, and those of `metadata`. An
+/// API server does not change such a schema.
 fn declares_resource(schema: &Map) -> bool {
     let property = |name: &str| Keyword::Properties.map(schema)?.get_str(name)?.as_map();
     let has_type =

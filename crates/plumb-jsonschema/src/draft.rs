@@ -32,8 +32,8 @@ impl Draft {
     }
 
     /// Returns the draft whose meta-schema has this URI, or `None` if there is no such draft. The
-    /// schemes `http` and `https` are equivalent here. `http://json-schema.org/schema` stood for the
-    /// latest draft as long as drafts had numbers: it is read as draft 7, the last of them.
+    /// schemes `http` and `https` are equivalent here. `http://json-schema.org/schema` meant the
+    /// latest draft while drafts had numbers. It is read as draft 7, the last numbered draft.
     pub fn of_uri(uri: &str) -> Option<Self> {
         let rest = |it: &str| it.split_once("://").map(|(_, rest)| rest.to_owned());
         let wanted = rest(uri.trim_end_matches('#'))?;

@@ -1,4 +1,4 @@
-//! Which keys or items of a value were evaluated. `unevaluatedProperties` and `unevaluatedItems`
+//! The keys or items of a value that were evaluated. `unevaluatedProperties` and `unevaluatedItems`
 //! apply to all others.
 
 use plumb_value::{Node, Step};

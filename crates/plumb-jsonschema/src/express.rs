@@ -11,7 +11,7 @@ use plumb_value::Node;
 use crate::write::{array, schema as map};
 use crate::{Dialect, Keyword};
 
-/// The pattern that custom resources use for an amount that may be a number or a text.
+/// The pattern that custom resources use for a quantity that may be a number or a string.
 pub const QUANTITY_PATTERN: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
 /// Rules, translated to keywords.
@@ -27,7 +27,7 @@ pub struct Expressed {
     pub unexpressed: Vec<String>,
     /// The rules that only CEL can express.
     pub cel: Vec<CelRule>,
-    /// The formats that are exported, although the reader of the schema checks them by other rules.
+    /// The exported formats that the reader of the schema checks by different rules.
     pub loose_formats: Vec<&'static str>,
     /// Whether one of the rules forbids null.
     pub forbids_null: bool,
@@ -36,8 +36,8 @@ pub struct Expressed {
 }
 
 impl Expressed {
-    /// Translates all rules of some validations. A rule under a condition does not always apply,
-    /// which no keyword can express.
+    /// Translates all rules of some validations. A conditional rule does not always apply, which no
+    /// keyword can express.
     pub fn of(validations: &[Validation], subject: CelSubject<'_>, dialect: Dialect) -> Self {
         let mut keywords = Self::default();
         for validation in validations {
@@ -64,8 +64,8 @@ impl Expressed {
         keywords
     }
 
-    /// Removes the minimum number of keys. This is for a map that is filled with keys nobody gave:
-    /// the given map may have fewer. `validations` are those that the minimum came from.
+    /// Removes the minimum number of keys. This is needed if defaults add keys to a map: the given
+    /// map may have fewer keys. `validations` are the validations that contain the minimum.
     pub fn take_back_min_properties(
         &mut self,
         validations: &[Validation],
@@ -90,8 +90,8 @@ impl Expressed {
     }
 
     /// In JSON Schema, an exclusive bound is a separate keyword. In `OpenAPI` 3.0 it is `minimum`
-    /// with `exclusiveMinimum: true`, so only the narrower of both can be expressed. `narrower` is
-    /// how that one compares with the other.
+    /// with `exclusiveMinimum: true`, so only the narrower of the two can be expressed. `narrower`
+    /// is how the narrower bound compares with the other.
     fn join_exclusive_bound(&mut self, inclusive: Keyword, exclusive: Keyword, narrower: Ordering) {
         let narrowest = |keyword: Keyword| {
             let limits = self.keywords.iter().filter(|(it, _)| *it == keyword);
@@ -126,7 +126,7 @@ impl Expressed {
         let takes_cel = match dialect {
             Dialect::OpenApi | Dialect::YttOpenApi => false,
             Dialect::JsonSchema => true,
-            // An API server has no expressions about values of unknown type.
+            // An API server cannot check expressions about values of unknown type.
             Dialect::Kubernetes => subject.kind != ValueKind::Any,
         };
         let cel = if is_always && takes_cel { rule.to_cel(subject) } else { None };
@@ -205,7 +205,7 @@ impl Expressed {
                     return false;
                 }
                 let is_expressed = kind == Integer || self.multiple(kind, dialect, &Node::Int(1));
-                // A null, which may be valid here too, is not excluded.
+                // Null may be valid here too, so it is not excluded.
                 let even = [(Keyword::Type, "number".into()), (Keyword::MultipleOf, Node::Int(2))];
                 self.push(Keyword::Not, map(even));
                 is_expressed
@@ -297,8 +297,8 @@ impl Expressed {
         is_number && self.of_number(kind, dialect, keyword, limit)
     }
 
-    /// A value that may be a string may be a quantity, which no keyword describes. An API server
-    /// refuses whole numbers if the step has a fraction.
+    /// A value that may be a string may be a quantity, which no keyword describes. If the step has
+    /// a fraction, an API server rejects whole numbers.
     fn multiple(&mut self, kind: ValueKind, dialect: Dialect, step: &Node) -> bool {
         match (kind, dialect) {
             (ValueKind::IntegerOrString | ValueKind::Any, Dialect::JsonSchema) => {
@@ -353,7 +353,7 @@ impl Expressed {
             (Format::UriReference | Format::UriRef, Dialect::OpenApi | Dialect::YttOpenApi) => {
                 "uriref"
             }
-            // The API server ignores formats that it does not know, and its durations differ.
+            // The API server ignores unknown formats, and its durations are different.
             (
                 Format::Duration
                 | Format::ImageReference
@@ -393,7 +393,7 @@ impl Expressed {
     }
 }
 
-/// Beyond this number, floats skip integers.
+/// The largest number up to which floats represent all integers.
 const MAX_EXACT: u64 = 1 << 53;
 
 /// A bound of integers, as an API server understands it: it reads bounds as floats, and integers
@@ -402,7 +402,7 @@ enum Bound {
     Exact(Keyword, Node),
     /// Every integer is within the bound.
     Always,
-    /// The same, and the bound is not such an integer itself.
+    /// Every integer is within the bound, and the bound itself is not a 64-bit integer.
     Beyond,
     /// No keyword expresses it.
     Inexact,
@@ -432,7 +432,7 @@ impl Bound {
             (_, Err(_)) if is_always => Self::Beyond,
             _ if is_always => Self::Always,
             (_, Ok(limit)) if limit.unsigned_abs() <= MAX_EXACT => {
-                // The nearest integer is itself valid.
+                // The nearest integer is itself a valid value.
                 let keyword = match keyword {
                     Keyword::ExclusiveMinimum if has_fraction => Keyword::Minimum,
                     Keyword::ExclusiveMaximum if has_fraction => Keyword::Maximum,

@@ -1,4 +1,4 @@
-//! What is wrong with a value: facts, which the caller puts into words.
+//! What is wrong with a value, as facts. The caller turns them into messages.
 //!
 //! A finding names what the schema requires and the value's kind, never its text, which may be
 //! secret.
@@ -18,11 +18,11 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The path of the value. A key that is missing or unknown is not part of the path.
     pub path: DataPath,
-    /// Where the value, or the value that lacks a key, was written.
+    /// Where the value was written. For a missing key, the map without the key.
     pub origin: Origin,
 }
 
-/// In which way a value is not valid.
+/// The kinds of findings.
 #[derive(Clone, Debug)]
 pub enum FindingKind {
     /// No value is valid here.
@@ -54,7 +54,7 @@ pub enum FindingKind {
         key: Text,
         other: Text,
     },
-    /// A key that the schema does not declare. `shape` has the declared ones.
+    /// A key that the schema does not declare. `shape` has the declared keys.
     Unknown {
         key: Text,
         shape: ShapeId,
@@ -88,7 +88,8 @@ pub enum FindingKind {
     Expression {
         source: String,
         message: Option<String>,
-        /// The message that an expression gives for the value, which may contain parts of it.
+        /// The message that an expression computes for the value. It may contain parts of the
+        /// value.
         computed: Option<String>,
         fault: Option<Message>,
     },

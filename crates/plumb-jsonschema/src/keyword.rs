@@ -1,12 +1,12 @@
 //! All keywords of JSON Schema, `OpenAPI` and Kubernetes: the only place that spells them.
 //!
 //! Each row names a keyword, the type of its value, its vocabulary, and the drafts of JSON Schema
-//! that have it. Keywords that only `OpenAPI` and Kubernetes have are in no draft. The meta-schemas
-//! of the drafts are generated from these rows.
+//! that have it. Keywords of `OpenAPI` and Kubernetes are not in any draft. The meta-schemas of the
+//! drafts are generated from these rows.
 
 use crate::draft::Drafts;
 
-/// What the value of a keyword must be.
+/// The type of a keyword's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     Any,
@@ -15,8 +15,8 @@ pub enum Operand {
     Count,
     Number,
     PositiveNumber,
-    /// A bound that is not itself valid: a number, or in draft 4 a boolean about the bound next to
-    /// it.
+    /// An exclusive bound: a number, or in draft 4 a boolean that makes the bound next to it
+    /// exclusive.
     ExclusiveBound,
     Text,
     /// A regular expression.
@@ -32,7 +32,7 @@ pub enum Operand {
     Schema,
     Schemas,
     SchemasByKey,
-    /// A schema, or in drafts before 2020-12 one for each place.
+    /// A schema or, in drafts before 2020-12, a list of schemas by position.
     SchemaOrSchemas,
     /// For each key, a schema or a list of keys.
     SchemaOrTextsByKey,
@@ -81,7 +81,7 @@ macro_rules! keywords {
                 }
             }
 
-            /// What the value of the keyword must be.
+            /// The type of the keyword's value.
             pub const fn operand(self) -> Operand {
                 match self {
                     $(Self::$variant => Operand::$operand,)*
@@ -213,7 +213,7 @@ keywords! {
 }
 
 impl Keyword {
-    /// Returns whether a keyword has no influence on which values are valid.
+    /// Returns whether a keyword has no effect on which values are valid.
     pub const fn is_annotation(self) -> bool {
         match self.vocabulary() {
             Vocabulary::MetaData => !matches!(self, Self::ReadOnly | Self::WriteOnly),
@@ -250,7 +250,7 @@ impl Keyword {
         }
     }
 
-    /// The keyword that this one modifies: without it, this one has no effect.
+    /// The keyword that this one modifies. This keyword has no effect without it.
     pub const fn companion(self) -> Option<Self> {
         match self {
             Self::Then | Self::Else => Some(Self::If),

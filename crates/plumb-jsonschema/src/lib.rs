@@ -6,7 +6,7 @@
 //!
 //! A schema is checked as [`Shapes`]: [`Schema::compile`] creates them from a JSON Schema of any
 //! draft, and other crates may create them from schemas with other meanings. [`check`] compares a
-//! value with them. A [`Finding`] contains facts: the caller puts them into words.
+//! value with them. A [`Finding`] contains facts, and the caller turns them into messages.
 
 mod alternatives;
 mod check;

@@ -1,6 +1,6 @@
 //! The meta-schemas of the drafts, generated from the table of keywords.
 //!
-//! They accept the schemas that the published ones accept. They have the same URIs and the same
+//! They accept the same schemas as the published ones. They also have the same URIs and
 //! definitions, because other schemas refer to them.
 
 use std::sync::LazyLock;
@@ -56,7 +56,7 @@ pub(crate) fn vocabulary_uri(draft: Draft, vocabulary: Vocabulary) -> String {
     format!("{}/vocab/{}", directory(draft), part_name(draft, vocabulary))
 }
 
-/// The URI of the vocabulary in which `format` is checked.
+/// The URI of the vocabulary that makes `format` an assertion.
 pub(crate) fn format_assertion_uri(draft: Draft) -> String {
     let name = if draft == Draft::Nineteen { "format" } else { "format-assertion" };
     format!("{}/vocab/{name}", directory(draft))

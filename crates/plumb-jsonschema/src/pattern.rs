@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use plumb_regexp::Regexp;
 
-/// The largest compiled form of an expression of ECMA-262, and the largest product of its size and the
-/// number of its groups.
+/// The maximum size of the compiled form of an ECMA-262 expression, and the maximum product of its
+/// size and its number of groups.
 const SIZE_LIMIT: usize = 10 << 20;
 const GROUPS_LIMIT: usize = 24 << 20;
 
@@ -141,7 +141,7 @@ fn escape(
                 out.extend(other);
             }
         },
-        // A boundary between characters of `\w`, which contains only ASCII characters.
+        // A word boundary for `\w`, which contains only ASCII characters.
         ('b', _) if is_class => out.push_str(r"\x08"),
         ('b', _) => {
             out.push_str(

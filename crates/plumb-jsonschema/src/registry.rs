@@ -15,12 +15,12 @@ pub trait Retrieve {
     fn retrieve(&self, uri: &str) -> Result<Node, RetrieveError>;
 }
 
-/// Why a document cannot be loaded, in the words of what loads it.
+/// Why a document cannot be loaded, in the words of the loader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetrieveError(String);
 
 impl RetrieveError {
-    /// An error that is displayed as its cause is.
+    /// Creates an error with the message of its cause.
     pub fn new(cause: impl fmt::Display) -> Self {
         Self(cause.to_string())
     }
@@ -41,7 +41,7 @@ pub enum SchemaError {
     NotValid(Vec<crate::Finding>),
     /// A reference leads to a document that cannot be loaded.
     Unretrievable { uri: String, error: RetrieveError },
-    /// A reference leads to a place that its document does not have.
+    /// The target of a reference does not exist in its document.
     NowhereTo { reference: String },
     /// The `$schema` is not one of the drafts, and cannot be loaded.
     UnknownDraft { uri: String },
@@ -79,7 +79,7 @@ impl fmt::Display for SchemaError {
 
 impl std::error::Error for SchemaError {}
 
-/// The vocabularies that a resource is written in.
+/// The draft and vocabularies of a resource.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Language {
     pub(crate) draft: Draft,
@@ -160,8 +160,8 @@ impl<'r> Registry<'r> {
         resource
     }
 
-    /// Returns the draft and vocabularies that a schema names, otherwise those of the schema that
-    /// led to it.
+    /// Returns the draft and vocabularies that a schema names. Without them, returns those of the
+    /// schema that refers to it.
     pub(crate) fn language_of(
         &mut self,
         schema: &Node,

@@ -10,15 +10,15 @@ use plumb_value::{Map, Node};
 use crate::Keyword;
 use crate::declared::{declared, declared_resource};
 
-/// The most that one rule may cost in an object, all its values together.
+/// The maximum cost of one rule in an object, for all its values together.
 pub const MAX_RULE_COST: u64 = 10_000_000;
-/// The most that all rules of a definition may cost together.
+/// The maximum cost of all rules of a definition together.
 pub const MAX_TOTAL_COST: u64 = 100_000_000;
 
 /// A rule that an API server does not accept.
 #[derive(Clone, Debug)]
 pub struct RefusedRule {
-    /// The value that it is about, such as `spec.items[*].name`.
+    /// The path of the value that it applies to, such as `spec.items[*].name`.
     pub path: String,
     pub rule: String,
     pub origin: Origin,
@@ -34,11 +34,11 @@ pub struct RefusedRule {
 pub enum RuleError {
     /// The expression does not fit the schema.
     Types(CompileError),
-    /// Expressions cannot use the value, because the schema gives it no type.
+    /// Expressions cannot use the value, because the schema does not declare its type.
     NoType,
-    /// The rule can cost more than it may.
+    /// The cost of the rule can exceed the limit.
     Cost(u64),
-    /// All rules together can cost more than they may; this one is the most expensive.
+    /// The cost of all rules together can exceed the limit. This rule is the most expensive one.
     TotalCost(u64),
     /// The message is blank.
     BlankMessage,
@@ -47,7 +47,7 @@ pub enum RuleError {
 }
 
 impl RefusedRule {
-    /// Why the rule is refused, and what to do about it.
+    /// Returns why the rule is rejected, and what to do about it.
     pub fn reason(&self) -> (String, Option<String>) {
         let limits = || {
             let help = "limit the lists, maps and texts that it reads or is in: maxItems, \
@@ -79,7 +79,7 @@ impl RefusedRule {
     }
 }
 
-/// How many times a cost exceeds a limit.
+/// How many times larger than a limit a cost is.
 fn factor(cost: u64, limit: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "it is shown with one digit")]
     let factor = cost as f64 / limit as f64;
@@ -90,7 +90,7 @@ fn factor(cost: u64, limit: u64) -> String {
     }
 }
 
-/// Returns the rules of a custom resource's schema that an API server would refuse.
+/// Returns the rules of a custom resource's schema that an API server would reject.
 pub fn refused_rules(schema: &Node) -> Vec<RefusedRule> {
     let mut walk = Walk::default();
     if let Some(schema) = schema.as_map() {
@@ -109,12 +109,12 @@ pub fn refused_rules(schema: &Node) -> Vec<RefusedRule> {
     walk.refused
 }
 
-/// Removes the rules that an API server would refuse, and returns them.
+/// Removes the rules that an API server would reject, and returns them.
 pub fn take_refused_rules(schema: &mut Node) -> Vec<RefusedRule> {
     let refused = refused_rules(schema);
     let mut places: Vec<(&[String], usize)> =
         refused.iter().map(|it| (it.schema.as_slice(), it.position)).collect();
-    // The last rule of a schema first, so that the positions of the others stay right.
+    // The last rule of a schema is removed first, so that the other positions stay valid.
     places.sort_unstable();
     places.dedup();
     for (path, position) in places.into_iter().rev() {
@@ -149,7 +149,7 @@ fn remove(schema: &mut Node, path: &[String], position: usize) {
 #[derive(Default)]
 struct Walk {
     refused: Vec<RefusedRule>,
-    /// The cost of each rule that fits its own budget.
+    /// The cost of each rule that does not exceed its own limit.
     costs: Vec<(u64, RefusedRule)>,
 }
 
@@ -157,7 +157,7 @@ struct Walk {
 #[derive(Default)]
 struct SchemaPlace {
     path: String,
-    /// How many values there can be here, if all lists and maps above have a limit.
+    /// The maximum number of values here, if all lists and maps above have a limit.
     n_values: Option<u64>,
     schema: Vec<String>,
 }

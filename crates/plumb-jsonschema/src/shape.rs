@@ -1,4 +1,4 @@
-//! The compiled form of a schema that values are checked against. Each part has a number.
+//! The compiled form of a schema, against which values are checked. Each part has a number.
 
 use std::sync::Arc;
 
@@ -38,8 +38,8 @@ pub enum Manner {
     JsonSchema,
     /// Like [`Self::JsonSchema`], but of several alternatives the nearest is reported.
     Explained,
-    /// As an API server does it: a null is the same as a missing field, a value of the wrong type
-    /// has no further findings, and of several alternatives the nearest is reported.
+    /// As in an API server: null is the same as a missing field, a value of the wrong type has no
+    /// further findings, and of several alternatives the nearest is reported.
     Kubernetes,
 }
 
@@ -50,7 +50,7 @@ pub struct Shape {
     pub types: Option<Types>,
     /// Whether null is valid in addition to `types`.
     pub is_nullable: bool,
-    /// Rules about the value itself, by the keywords that they come from.
+    /// Rules for the value itself, with the keywords that declare them.
     pub rules: Vec<(Keyword, Constraint)>,
     /// The regular expression that a string must match.
     pub pattern: Option<Pattern>,
@@ -72,16 +72,16 @@ pub struct Shape {
     pub one_of: Vec<ShapeId>,
     /// The value must not satisfy this.
     pub not: Option<ShapeId>,
-    /// Whether items must differ, and in which of their keys. An empty list compares whole items.
+    /// Whether items must be different, and in which of their keys. An empty list compares whole
+    /// items.
     pub unique: Option<Vec<String>>,
     /// The default of a field, in custom resources.
     pub default: Option<Node>,
-    /// Whether an integer is treated as a fraction, in custom resources: CEL rules calculate with
-    /// it.
+    /// Whether an integer becomes a float before CEL rules are evaluated, in custom resources.
     pub is_fraction: bool,
     /// Rules in CEL, of custom resources.
     pub expressions: Vec<Expression>,
-    /// The resource that the schema is in, which decides where dynamic references lead.
+    /// The resource that contains the schema. The targets of dynamic references depend on it.
     pub(crate) resource: u32,
     /// Keywords that few schemas have.
     pub(crate) rare: Option<Box<Rare>>,
@@ -136,7 +136,7 @@ pub struct Expression {
     pub program: Program,
     /// The message that the author wrote for values that break the rule.
     pub message: Option<String>,
-    /// The expression that gives a message for values that break the rule.
+    /// The expression that computes a message for values that break the rule.
     pub message_program: Option<Program>,
     /// What the schema declares about the value.
     pub declared: Option<Arc<Declared>>,

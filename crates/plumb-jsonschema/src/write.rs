@@ -156,7 +156,7 @@ impl Entries {
         self.0.push((keyword, value.into()));
     }
 
-    /// Adds a keyword unless its text is empty.
+    /// Adds a keyword with a text, unless the text is empty.
     pub fn add_unless_empty(&mut self, keyword: Keyword, text: &str) {
         if !text.is_empty() {
             self.add(keyword, text);
@@ -246,8 +246,8 @@ fn narrower(keyword: Keyword, first: &Node, second: &Node) -> Option<Node> {
 }
 
 impl Keyword {
-    /// How the narrower of two bounds compares with the other. Returns `None` for keywords that are
-    /// not bounds.
+    /// Returns how the narrower of two bounds compares with the other. Returns `None` for keywords
+    /// that are not bounds.
     pub fn narrowing(self) -> Option<Ordering> {
         match self {
             Self::Minimum

@@ -1,4 +1,5 @@
-//! CEL rules beside the verdicts of Kubernetes: which it refuses, and what the others cost.
+//! CEL rules compared with the verdicts of Kubernetes: which rules it rejects, and the cost of the
+//! others.
 //!
 //! `rules.txt` has schemas, and below each of them expressions with the cost that the API server of
 //! Kubernetes 1.36 estimated for one evaluation, or `refused`.

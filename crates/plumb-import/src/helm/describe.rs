@@ -9,7 +9,7 @@ use plumb_source::Origin;
 
 pub(crate) struct Descriptions<'a> {
     text: &'a str,
-    /// Descriptions that name the value they are about, by its path.
+    /// Descriptions that name their value, by its path.
     named: HashMap<&'a str, &'a str>,
 }
 
@@ -20,7 +20,7 @@ impl<'a> Descriptions<'a> {
         Self { text, named }
     }
 
-    /// The description of the value at a path, whose key begins at the origin.
+    /// The description of the value at a path. `origin` is the place of its key.
     pub(crate) fn get(&self, path: &[&str], origin: Origin) -> Option<String> {
         let named = self.named.get(path.join(".").as_str()).map(|it| (*it).to_owned());
         named.or_else(|| self.above(origin)).filter(|it| !it.is_empty())
@@ -44,7 +44,7 @@ impl<'a> Descriptions<'a> {
             lines.push(comment.trim_start_matches('#').trim());
         }
         lines.reverse();
-        // What precedes the mark of helm-docs is about something else.
+        // The text before the mark of helm-docs does not belong to the description.
         let from = lines.iter().rposition(|it| it.starts_with("-- ")).unwrap_or(0);
         let words = lines[from..].iter().map(|it| it.strip_prefix("-- ").unwrap_or(it));
         let words = words.filter(|it| !it.starts_with('@') && !is_ruler(it));

@@ -1,4 +1,4 @@
-//! The type of a value that nothing else declares, as a JSON Schema.
+//! The type of a value that has no declaration, as a JSON Schema.
 
 use plumb_jsonschema::Keyword;
 use plumb_source::Origin;
@@ -48,8 +48,7 @@ fn common(values: &[&Node]) -> Map {
     }
 }
 
-/// The schema of maps in a list. A key that all of them have is always there; other keys are
-/// optional.
+/// The schema of maps in a list. A key that all of them have is required; other keys are optional.
 fn of_maps(maps: &[&Map]) -> Map {
     let mut keys: Vec<&str> = Vec::new();
     let mut seen = std::collections::HashSet::new();

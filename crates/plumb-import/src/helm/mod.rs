@@ -1,8 +1,9 @@
 //! Imports a Helm chart: a schema, an empty set of data values, and templates.
 //!
-//! The schema is made from `values.yaml` and `values.schema.json`. The templates are made from the
-//! output of `helm template`: a value of the output becomes an expression only if it is certain
-//! which value of the chart it comes from. What is imported renders to the documents of that output.
+//! The schema is created from `values.yaml` and `values.schema.json`. The templates are created
+//! from the output of `helm template`: a value in the output becomes an expression only if it
+//! certainly comes from one value of the chart. The imported templates render to the documents of
+//! that output.
 
 mod describe;
 mod infer;
@@ -36,16 +37,16 @@ pub const NO_CHART: Code = Code::new("import/no-chart");
 
 /// A file is not the output of `helm template`.
 ///
-/// Plumb does not run Helm's templates. Let Helm print the chart once, and give Plumb the file:
-/// `helm template NAME CHART > rendered.yaml`.
+/// Plumb does not run Helm's templates. Render the chart once with Helm, and give the output to
+/// Plumb: `helm template NAME CHART > rendered.yaml`.
 pub const NOT_RENDERED: Code = Code::new("import/not-rendered");
 
-/// The files of a chart that are read.
+/// The files of a chart that an import reads.
 #[derive(Debug)]
 pub struct Chart {
     /// The document of `Chart.yaml`.
     pub about: Document,
-    /// The document of `values.yaml`, read with its text.
+    /// The document of `values.yaml`, and its text.
     pub values: Option<(Document, String)>,
     /// The document of `values.schema.json`.
     pub schema: Option<Document>,
@@ -53,7 +54,7 @@ pub struct Chart {
     pub templates: Vec<(String, String)>,
 }
 
-/// What Helm printed for a chart.
+/// The output of Helm for a chart.
 #[derive(Debug)]
 pub struct HelmOutput {
     pub documents: Vec<Document>,
@@ -66,15 +67,15 @@ pub struct HelmOutput {
 pub struct HelmImport {
     /// The paths and texts of the files to write: the schema, the values, then the templates.
     pub files: Vec<(String, String)>,
-    /// What was imported, and what is left to do; a line each.
+    /// What was imported, and what remains to be done; one line each.
     pub summary: Vec<String>,
 }
 
-/// Imports a chart, and what Helm printed for it.
+/// Imports a chart and, if given, the output of Helm for it.
 ///
 /// # Errors
 ///
-/// If the files are not those of a chart, or if the output is not that of Helm.
+/// If the files are not a chart, or if the output is not from Helm.
 pub fn helm(chart: &Chart, output: Option<&HelmOutput>) -> Result<HelmImport, Failure> {
     let given = [Some(&chart.about), chart.values.as_ref().map(|it| &it.0), chart.schema.as_ref()];
     for document in given.into_iter().flatten() {
@@ -114,7 +115,7 @@ pub fn helm(chart: &Chart, output: Option<&HelmOutput>) -> Result<HelmImport, Fa
     Ok(HelmImport { files, summary: counts.lines(output.is_some()) })
 }
 
-/// The data values of a chart before anyone sets one.
+/// The data values of a chart before any are set.
 const VALUES: &str = "\
 #! Set here what differs from the defaults in schema.yml, in place of the braces
 #@data/values

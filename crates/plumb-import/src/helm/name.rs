@@ -1,4 +1,4 @@
-//! Expressions for values, and how alike two keys are.
+//! Expressions for values, and the similarity of keys.
 
 use plumb_value::Node;
 

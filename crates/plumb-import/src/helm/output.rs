@@ -9,7 +9,7 @@ use plumb_value::{Comment, Document, Map, Node};
 use super::NOT_RENDERED;
 use super::scan::Scanned;
 
-/// The file for documents of which Helm does not name the template.
+/// The file for documents whose template Helm does not name.
 const NAMELESS: &str = "templates/rendered.yaml";
 
 /// Documents by the file that they are imported to.
@@ -37,7 +37,7 @@ impl<'a> Output<'a> {
             return Err(not_rendered("the output of Helm contains no documents", origin));
         }
         for document in self.documents() {
-            // Braces of a template are maps in YAML.
+            // The braces of a template are parsed as maps in YAML.
             let mut keys = document.node.maps().flat_map(Map::items);
             if let Some(item) = keys.find(|it| it.key.is_collection()) {
                 let message = "this is a template of Helm, and not what Helm printed";
@@ -55,7 +55,7 @@ impl<'a> Output<'a> {
         self.files.values().flatten().copied()
     }
 
-    /// The templates that printed nothing.
+    /// The templates without output.
     pub(crate) fn silent(&self, scanned: &[Scanned<'_>]) -> BTreeSet<String> {
         let files = scanned.iter().filter(|it| !it.is_helper());
         let silent = files.filter(|it| !self.files.contains_key(&renamed(it.path)));
@@ -87,7 +87,7 @@ fn path(source: &str, chart: &str) -> Option<String> {
     path.split('/').all(is_step).then(|| renamed(path))
 }
 
-/// A path that is rendered as a YAML template, whatever Helm's template is called.
+/// A path with an extension that is rendered as a YAML template.
 pub(crate) fn renamed(path: &str) -> String {
     let path = path.replace(".lib.", "-lib.").replace("_ytt_lib", "ytt-lib");
     let is_below = ["templates/", "crds/", "charts/"].iter().any(|it| path.starts_with(it));
@@ -97,7 +97,7 @@ pub(crate) fn renamed(path: &str) -> String {
     format!("{folder}{path}{end}")
 }
 
-/// The hook that a document is for Helm.
+/// The hook type of a document, if Helm runs the document as a hook.
 pub(crate) fn hook(node: &Node) -> Option<&str> {
     super::text_at(node, &["metadata", "annotations", "helm.sh/hook"])
 }

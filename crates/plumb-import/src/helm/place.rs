@@ -1,8 +1,8 @@
-//! Where a value of the output comes from.
+//! Finds the value of the chart that a value of the output comes from.
 //!
-//! A value is replaced only if it is certain: it must occur once among the values that the template
-//! reads, and be unusual or have a similar key. If several values could be meant, a comment names
-//! them.
+//! A value is replaced only if its origin is certain: it must occur once among the values that the
+//! template reads, and it must be unusual or have a similar key. If several values are possible, a
+//! comment names them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,13 +13,13 @@ use super::release::Release;
 use super::same::{Hashed, is_same};
 use super::scan::Scanned;
 
-/// Shorter texts are too common to come from a value without other evidence.
+/// Shorter texts are too common to be recognized without other evidence.
 const UNUSUAL_LENGTH: usize = 4;
 
 /// Smaller integers are too common.
 const UNUSUAL_NUMBER: i64 = 1000;
 
-/// Texts that occur in resources whatever the values are.
+/// Texts that are common in resources and independent of the values.
 const USUAL: [&str; 19] = [
     "true",
     "false",
@@ -49,14 +49,14 @@ pub(crate) enum Rewriting {
     Literal,
     /// An expression of data values.
     Expression(String),
-    /// The value itself, because any of these expressions could be meant.
+    /// The value itself, because several expressions are possible.
     Unsure(Vec<String>),
 }
 
 /// The values that the output may come from.
 pub(crate) struct Places<'a> {
     candidates: HashMap<u64, Vec<Candidate<'a>>>,
-    /// References to images, which charts put together from several values.
+    /// References to images, which charts compose from several values.
     images: HashMap<String, Vec<Image<'a>>>,
     release: Option<(&'a Release, &'static str)>,
     used: HashSet<Vec<&'a str>>,
@@ -160,8 +160,8 @@ impl<'a> Places<'a> {
         self.images.entry(format!("{whole}:{tag}")).or_default().push(image);
     }
 
-    /// Where a node of the output comes from. `keys` are its keys in the output; `readers` are the
-    /// template of Helm that printed it and its helpers, if they are known.
+    /// Finds the origin of a node of the output. `keys` are its keys in the output. `readers` are
+    /// the Helm template that printed it and its helpers, if they are known.
     pub(crate) fn place(
         &mut self,
         node: &Node,
@@ -221,7 +221,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Where a node comes from if only the release is known.
+    /// Finds the origin of a node if only the release is known.
     pub(crate) fn place_of_release(&mut self, node: &Node, keys: &[&str]) -> Rewriting {
         let key = keys.last().copied().unwrap_or_default();
         match self.of_release(node, key) {
@@ -243,7 +243,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The candidate whose path is most like that in the output, if there is exactly one.
+/// The candidate whose path is most similar to the path in the output, if there is exactly one.
 fn most_alike<'a>(several: &[&Candidate<'a>], keys: &[&str], key: &str) -> Option<Vec<&'a str>> {
     let n_same = |it: &&&Candidate<'_>| n_same_at_end(&it.path, keys);
     let most = several.iter().map(|it| n_same(&it)).max().unwrap_or_default();
@@ -256,7 +256,7 @@ fn most_alike<'a>(several: &[&Candidate<'a>], keys: &[&str], key: &str) -> Optio
     alike.next().is_none().then(|| first.path.clone())
 }
 
-/// Values that occur everywhere, so that nobody can know where one comes from.
+/// Whether a value is too common to find out where it comes from.
 fn is_trivial(node: &Node) -> bool {
     match node {
         Node::Null | Node::Bool(_) => true,
@@ -267,7 +267,7 @@ fn is_trivial(node: &Node) -> bool {
     }
 }
 
-/// Whether a value hardly occurs twice by chance.
+/// Whether a value is unlikely to occur twice by chance.
 fn is_unusual(node: &Node) -> bool {
     match node {
         Node::Null | Node::Bool(_) => false,

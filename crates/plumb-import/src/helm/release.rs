@@ -1,4 +1,4 @@
-//! The name and the namespace of the release that Helm printed.
+//! The name and the namespace of the release in the output of Helm.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,7 +11,7 @@ use super::text_at;
 /// Labels whose value is the name of the release.
 const LABELS: [&str; 2] = ["app.kubernetes.io/instance", "release"];
 
-/// What the documents show about the release.
+/// What the documents reveal about the release.
 #[derive(Debug)]
 pub(crate) struct Release {
     name: Option<String>,
@@ -44,7 +44,7 @@ impl Release {
         (name.is_some() || namespace.is_some()).then_some(Self { name, namespace, objects })
     }
 
-    /// The values that are added to those of the chart: a key that is not taken, and its values.
+    /// The values that are added to those of the chart: an unused key, and its values.
     pub(crate) fn values(&self, taken: &Map) -> (&'static str, Node) {
         let entry = |key: &str, text: &Option<String>| {
             let text = text.as_deref()?;
@@ -65,7 +65,8 @@ impl Release {
         ["release", "helmRelease"].iter().find(is_free).copied().unwrap_or("helmReleaseOfChart")
     }
 
-    /// The value of the release that a text is, and what follows it. `key` is the key of the text.
+    /// The value of the release at the start of a text, and the rest of the text. `key` is the key
+    /// of the text.
     pub(crate) fn part<'a>(&self, text: &'a str, key: &str) -> Option<(&'static str, &'a str)> {
         if key == "namespace" && self.namespace.as_deref() == Some(text) {
             return Some(("namespace", ""));
@@ -76,13 +77,13 @@ impl Release {
         Some(("name", rest))
     }
 
-    /// The key under which the values of the release are, among all values.
+    /// The key of the values of the release, among all values.
     pub(crate) fn found_in(&self, values: &Node) -> Option<&'static str> {
         Some(self.key(values.as_map()?))
     }
 }
 
-/// What follows the name of the release in the name of an object.
+/// The text after the name of the release in the name of an object.
 fn after<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let rest = text.strip_prefix(name)?;
     (rest.is_empty() || rest.starts_with('-')).then_some(rest)

@@ -1,9 +1,9 @@
-//! Reads Helm's templates, without running them: which values they read, and what they do that has
-//! no counterpart here.
+//! Scans Helm's templates without running them: finds the values that they read, and the features
+//! that have no counterpart here.
 
 use std::collections::BTreeMap;
 
-/// What was found in a template of Helm.
+/// What was found in a Helm template.
 #[derive(Debug)]
 pub(crate) struct Scanned<'a> {
     /// Its path in the chart.
@@ -14,11 +14,11 @@ pub(crate) struct Scanned<'a> {
     pub(crate) has_includes: bool,
     /// The lines of features that cannot be imported.
     pub(crate) features: BTreeMap<Feature, Vec<usize>>,
-    /// The values that decide what is printed, with their lines.
+    /// The values that conditions depend on, with their lines.
     pub(crate) conditions: Vec<(String, usize)>,
 }
 
-/// What an import fixes to what Helm printed.
+/// A feature of Helm whose result is fixed to the output of Helm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Feature {
     Lookup,
@@ -32,7 +32,7 @@ impl Feature {
     pub(crate) const ALL: [Self; 5] =
         [Self::Lookup, Self::Tpl, Self::Random, Self::Files, Self::Capabilities];
 
-    /// What it does, after the name of a template.
+    /// A description of the feature, to follow the name of a template.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Lookup => "reads objects of the cluster (lookup)",
@@ -96,7 +96,7 @@ pub(crate) fn scan<'a>(path: &'a str, text: &'a str) -> Scanned<'a> {
 }
 
 impl<'a> Scanned<'a> {
-    /// Reads what is between two pairs of braces.
+    /// Reads the code between two pairs of braces.
     fn action(&mut self, text: &'a str, line: usize) {
         let is_word = |it: char| it.is_alphanumeric() || matches!(it, '.' | '_' | '$');
         let code = text.trim_matches('-').trim();

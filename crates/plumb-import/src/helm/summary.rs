@@ -1,10 +1,10 @@
-//! What an import tells about itself.
+//! The summary of an import.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::scan::Feature;
 
-/// The names that a line lists; of more, only the number is printed.
+/// The maximum number of names that a line lists. If there are more, only their number is printed.
 const LISTED: usize = 8;
 
 #[derive(Debug, Default)]

@@ -61,7 +61,7 @@ pub(crate) fn write(
     files.collect()
 }
 
-/// Comments about what Helm's template does that the imported one does not.
+/// Comments about features of Helm's template that the imported template does not have.
 fn notes(scanned: &Scanned<'_>, counts: &mut Counts) -> String {
     let mut out = String::new();
     let lines = |lines: &[usize]| {
@@ -185,7 +185,8 @@ impl<'a> Writer<'a, '_, '_> {
         }
     }
 
-    /// The expression for a node. If several could be meant, they are written as a comment.
+    /// The expression for a node. If several expressions are possible, they are written as a
+    /// comment.
     fn place(&mut self, node: &Node, hashed: &Hashed, indent: usize) -> Option<String> {
         let place = if self.is_foreign {
             self.places.place_of_release(node, &self.keys)

@@ -43,7 +43,7 @@ impl Marker {
     }
 }
 
-/// A path as one text, which no other path has.
+/// A path as one text that is unique.
 fn key(path: &[impl AsRef<str>]) -> String {
     path.iter().flat_map(|it| [it.as_ref(), "\n"]).collect()
 }

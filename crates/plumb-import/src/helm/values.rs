@@ -1,8 +1,8 @@
 //! The schema of a chart's values: types and defaults from `values.yaml`, types and rules from
 //! `values.schema.json`, descriptions from both.
 //!
-//! Both are merged to one JSON Schema, which is imported like any other. A default of `values.yaml`
-//! that `values.schema.json` does not accept is kept, and its type is inferred.
+//! Both are merged into one JSON Schema, which is imported like any other. A default of
+//! `values.yaml` that `values.schema.json` does not accept is kept, and its type is inferred.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ use crate::origin::{Draft, Found, Language};
 use crate::reference::resolve;
 use crate::types::Types;
 
-/// The greatest number of references that lead from one to the next.
+/// The maximum length of a chain of references.
 const MAX_REFERENCES: usize = 32;
 
 /// Keywords that may describe keys besides `properties`.
@@ -67,7 +67,7 @@ pub(crate) fn schema(chart: &Chart, release: Option<&Release>) -> Result<ChartSc
     Ok(ChartSchema { imported, contradictions: lost, missing })
 }
 
-/// The values of the chart, with those of the release.
+/// The values of the chart and of the release.
 fn values(chart: &Chart, release: Option<&Release>) -> Result<Node, Failure> {
     let mut map = match &chart.values {
         None => Map::default(),
@@ -110,7 +110,7 @@ impl Merger<'_> {
         Ok(imported)
     }
 
-    /// The schema of a value: what is declared, and the value as its default.
+    /// The schema of a value: its declared schema, with the value as its default.
     fn merged<'a>(
         &self,
         value: &'a Node,
@@ -186,7 +186,7 @@ impl Merger<'_> {
         Node::map(with(&declared, keywords))
     }
 
-    /// A schema with what it refers to in place of the reference.
+    /// A schema whose reference is replaced by its target.
     fn followed(&self, schema: &Map) -> Map {
         let mut schema = schema.clone();
         for _ in 0..MAX_REFERENCES {
@@ -208,7 +208,7 @@ fn item(keyword: Keyword, node: Node) -> MapItem {
     schema_of(keyword, node)
 }
 
-/// Finds the values that are not among the defaults.
+/// Finds the values that are missing in the defaults.
 fn find_lost<'a>(
     defaults: &Node,
     values: &'a Node,
@@ -251,7 +251,7 @@ fn find_missing<'a>(item: &'a Item, path: &mut Vec<&'a str>, missing: &mut Vec<S
     }
 }
 
-/// Whether a default is the value. An integer may have become a float.
+/// Whether a default equals the value. An integer may have become a float.
 #[expect(clippy::cast_precision_loss, reason = "the float was made in the same way")]
 fn is_equal(default: &Node, value: &Node) -> bool {
     match (default, value) {

@@ -1,4 +1,4 @@
-//! Custom resources like those that people install: certificates and routes.
+//! Custom resources similar to common ones: certificates and routes.
 
 use std::fmt::Write as _;
 
@@ -185,7 +185,7 @@ fn imported(documents: &[Document]) -> Schema {
     declared(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Exports and imports a schema again, and checks that it does not change any more.
+/// Exports and imports a schema again, and checks that it does not change again.
 fn comes_back(spec: &str) -> Schema {
     let schema = imported(&parse(&definition(spec)));
     let (exported, _) = uncounted::crd(&schema);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plumb::{HelmChoice, Options, World, import_helm, peer, print, render};
 use plumb_testkit::MemoryWorld;
 
-/// The files of a chart, and what Helm printed for it as `rendered.yaml`.
+/// The files of a chart, and the output of Helm for it as `rendered.yaml`.
 type Files = &'static [(&'static str, &'static str)];
 
 const CHARTS: [(&str, Files); 5] = [

@@ -19,7 +19,7 @@ pub(crate) fn printed(document: &Document) -> String {
     String::from_utf8(out).expect("YAML is UTF-8")
 }
 
-/// The schema that an imported text declares. Functions are read first, and named without a call.
+/// The schema that an imported text declares. Functions are read first, and referred to by name.
 pub(crate) fn declared(text: &str) -> Result<Schema, String> {
     let sources = Sources::new();
     let mut names = Names::new();
@@ -77,7 +77,7 @@ fn holds(language: &str, export: impl Fn(&Schema) -> Document, is_law: impl Fn(&
         let imported = import(std::slice::from_ref(&exported), &Choice::default());
         let text = imported.expect("our own export").text;
         if text.contains("#! not ") {
-            // The export itself reports what is lost.
+            // The export itself reports the loss.
             continue;
         }
         let context = || format!("{language}, seed {seed}\n{}\n{text}", generated.text);
