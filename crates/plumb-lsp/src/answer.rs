@@ -1,4 +1,4 @@
-//! Answers of the analysis as types of the protocol.
+//! Converts answers of the analysis to types of the protocol.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -53,7 +53,8 @@ fn token_number(kind: TokenKind) -> u32 {
     }
 }
 
-/// Tokens relative to each other, as the protocol wants them. Those of several lines are left out.
+/// Tokens relative to each other, as the protocol requires. Tokens that span several lines are left
+/// out.
 pub(crate) fn tokens(found: &[Token], lines: &Lines) -> Vec<SemanticToken> {
     let mut last = lsp_types::Position::default();
     let mut tokens = Vec::new();
@@ -110,7 +111,8 @@ pub(crate) fn completion(found: Completion, order: usize, lines: &Lines) -> Comp
     }
 }
 
-/// The names of symbols are from the source; the parts of it that they cover contain each other.
+/// The names and ranges of symbols come from the source. The range of a symbol contains those of
+/// its children.
 #[expect(deprecated, reason = "the field must be given, even though it has no meaning any more")]
 pub(crate) fn symbol(found: &Symbol, lines: &Lines) -> DocumentSymbol {
     let kind = symbol_kind(found.kind);

@@ -1,9 +1,9 @@
 //! The Language Server Protocol: from messages to [`plumb_ide`], and back.
 //!
-//! [`Server`] is the protocol without a transport: it takes messages and returns messages, and says
-//! which check is due; it compiles to WebAssembly. [`serve`], with the default feature `stdio`, is the
-//! transport of native programs: it runs checks on a thread of their own, so that answers do not wait
-//! for them, and cancels a check when the text changes.
+//! [`Server`] is the protocol without a transport: it takes messages, returns messages, and reports
+//! which check is due. It compiles to WebAssembly. [`serve`], with the default feature `stdio`, is
+//! the transport of native programs: it runs checks on a separate thread, so that answers do not
+//! wait for them, and cancels a check when the text changes.
 
 mod answer;
 mod capabilities;

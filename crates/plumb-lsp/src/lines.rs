@@ -1,12 +1,13 @@
-//! Positions of the protocol (line and character) and byte offsets.
+//! Converts between positions of the protocol (line and character) and byte offsets.
 
 use lsp_types::{Position, Range};
 
-/// What a character of a position counts.
+/// The unit in which the characters of a position are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     Utf8,
-    /// Two for characters outside of the basic plane. The default of the protocol.
+    /// UTF-16 code units: two for characters outside the basic plane. This is the default of the
+    /// protocol.
     #[default]
     Utf16,
 }
@@ -32,8 +33,8 @@ impl Lines {
         &self.text
     }
 
-    /// The byte offset of a position. One after the end of a line is the end of the line, and one
-    /// after the last line is the end of the text.
+    /// The byte offset of a position. A position after the end of a line means the end of the line.
+    /// A position after the last line means the end of the text.
     pub fn offset(&self, position: Position) -> u32 {
         let Some(&start) = self.starts.get(position.line as usize) else {
             return offset(self.text.len());
@@ -69,7 +70,7 @@ impl Lines {
         Range { start: self.position(range.start), end: self.position(range.end) }
     }
 
-    /// The text with a range replaced. Without a range, all of it is.
+    /// The text with a range replaced. Without a range, the whole text is replaced.
     pub fn replaced(&self, range: Option<Range>, new: &str) -> String {
         let Some(range) = range else { return new.to_owned() };
         let (start, end) = (self.offset(range.start) as usize, self.offset(range.end) as usize);

@@ -1,4 +1,4 @@
-//! What the editor can do, and what its user chose.
+//! The capabilities of the editor, and the settings of its user.
 
 use lsp_types::InitializeParams;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ pub(crate) struct Choices {
     pub(crate) inlay_hints: bool,
     /// The commands that the client has. Lenses with other commands are not sent.
     pub(crate) commands: Vec<String>,
-    /// Where the manual is. Without it, codes of findings link to virtual documents.
+    /// The address of the manual. Without it, codes of findings link to virtual documents.
     pub(crate) manual: Option<String>,
 }
 
@@ -23,7 +23,7 @@ impl Default for Choices {
     }
 }
 
-/// What matters of the editor's first request.
+/// The relevant parts of the editor's first request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Client {
     pub(crate) choices: Choices,
@@ -40,7 +40,7 @@ impl Client {
         let completion = capabilities.text_document.as_ref().and_then(|it| it.completion.as_ref());
         let item = completion.and_then(|it| it.completion_item.as_ref());
         let options = params.initialization_options.clone().filter(|it| !it.is_null());
-        // Options that are not understood are those of another server.
+        // Options that cannot be read are meant for another server.
         let choices = options.and_then(|it| serde_json::from_value(it).ok());
         Self {
             choices: choices.unwrap_or_default(),

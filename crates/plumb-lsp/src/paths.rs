@@ -24,7 +24,7 @@ pub fn path_of(uri: &Uri) -> Option<PathBuf> {
     Some(PathBuf::from(if has_drive { &path[1..] } else { &path }))
 }
 
-/// The URI of a file. Returns `None` if its path cannot be one.
+/// The URI of a file. Returns `None` if its path cannot be converted.
 pub fn uri_of(path: &Path) -> Option<Uri> {
     let path = path.to_str()?.replace('\\', "/");
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "file:///" });

@@ -1,4 +1,4 @@
-//! Rendered output for editors: the request `plumb/preview`, and documents that exist only here.
+//! Rendered output for editors: the request `plumb/preview`, and virtual documents.
 //!
 //! docs/src/guides/editor.md describes both for authors of clients.
 
@@ -37,7 +37,7 @@ struct PreviewResult {
     targets: Vec<String>,
     is_of_file: bool,
     text: String,
-    /// For each item of the output, where it comes from.
+    /// The origin of each item of the output.
     items: Vec<ItemResult>,
 }
 
@@ -84,7 +84,7 @@ impl Server {
         })
     }
 
-    /// The text of a document that is not a file: rendered output, or the page about a code.
+    /// The text of a virtual document: rendered output, or the page about a code.
     pub(crate) fn virtual_document(
         &mut self,
         params: &ContentParams,
@@ -114,7 +114,7 @@ impl Server {
         Ok(json!({ "text": text }))
     }
 
-    /// Says of each preview that was asked for that there may be a new one.
+    /// Notifies the editor that each preview it has requested may have changed.
     pub(crate) fn preview_changes(&self, root: &std::path::Path) -> Vec<Message> {
         let is_affected =
             |path: &PathBuf| plumb_ide::project_root(&self.overlay(), path).as_path() == root;

@@ -111,7 +111,7 @@ impl Server {
         }
     }
 
-    /// What is needed to answer a question about a document.
+    /// Returns what is needed to answer a request about a document.
     fn question(&self, uri: &Uri) -> Result<(Analysis, PathBuf, Lines), RequestError> {
         let (path, lines) = self.document(uri)?;
         Ok((self.analysis(&path), path, lines))

@@ -22,21 +22,21 @@ use crate::lines::{Encoding, Lines};
 use crate::options::Client;
 use crate::paths::{MANUAL, PREVIEW, path_of, uri_of};
 
-/// A server of one editor.
+/// A server for one editor.
 pub struct Server {
     overlay: Arc<Overlay>,
     state: State,
     pub(crate) client: Client,
     pub(crate) encoding: Encoding,
     documents: BTreeMap<PathBuf, Open>,
-    /// What is known of each project, by its root.
+    /// What is known about each project, by its root.
     knowledge: HashMap<PathBuf, Arc<Knowledge>>,
     /// The findings that were last published, by root and file.
     published: HashMap<PathBuf, BTreeMap<PathBuf, Vec<FileFinding>>>,
     /// The files that changed since the last check, and those to be checked.
     changed: BTreeSet<PathBuf>,
     due: BTreeSet<PathBuf>,
-    /// The files and targets whose output the editor asked for.
+    /// The files and targets whose output the editor has requested.
     pub(crate) previewed: BTreeSet<(PathBuf, Option<String>)>,
     n_requests: i32,
 }
@@ -90,7 +90,7 @@ struct Open {
 pub(crate) struct RequestError(pub(crate) ErrorCode, pub(crate) String);
 
 impl Server {
-    /// A server over a world. Files that are open in the editor have the editor's text.
+    /// A server over a world. Files that are open in the editor have the text in the editor.
     pub fn new(world: Arc<dyn World>) -> Self {
         Self {
             overlay: Arc::new(Overlay::new(world)),
@@ -112,7 +112,7 @@ impl Server {
         Arc::clone(&self.overlay)
     }
 
-    /// Whether the editor has ended the conversation.
+    /// Whether the editor has ended the session.
     pub fn is_over(&self) -> bool {
         self.state == State::Over
     }
@@ -129,7 +129,7 @@ impl Server {
         }
     }
 
-    /// The check that is due, if there is one. It is not returned again.
+    /// Takes the check that is due, if there is one.
     pub fn take_check(&mut self) -> Option<Check> {
         if self.due.is_empty() {
             return None;
@@ -144,14 +144,14 @@ impl Server {
         !self.due.is_empty()
     }
 
-    /// Makes a check due again that was cancelled.
+    /// Puts back a check that was cancelled, so that it is due again.
     pub fn put_back(&mut self, check: Check) {
         self.changed.extend(check.changed);
         self.due.extend(check.paths);
     }
 
-    /// Takes the result of a check. Returns the findings of all files that have some or had some, and
-    /// of open documents that have changed: the editor then knows that they were checked.
+    /// Accepts the result of a check. Returns the findings of all files that have or had findings,
+    /// and of open documents that have changed, so that the editor knows that they were checked.
     pub fn finish(&mut self, checked: Checked) -> Vec<Message> {
         let Checked { root, findings, knowledge } = checked;
         self.knowledge.insert(root.clone(), knowledge);
@@ -179,7 +179,7 @@ impl Server {
         messages
     }
 
-    /// A request to ask again. The answer does not matter.
+    /// A request that asks the editor to repeat its requests. The answer does not matter.
     fn refresh(&mut self, method: &str) -> Message {
         self.n_requests += 1;
         let id = RequestId::from(format!("plumb-{}", self.n_requests));
@@ -247,7 +247,7 @@ impl Server {
         });
         let capabilities = capabilities(self.encoding, &self.client);
         let mut result = write(InitializeResult { capabilities, server_info })?;
-        // From version 3.18 of the protocol, which the types do not have yet.
+        // This is part of version 3.18 of the protocol, which the types do not support yet.
         result["capabilities"]["workspace"] =
             json!({ "textDocumentContent": { "schemes": [PREVIEW, MANUAL] } });
         Ok(result)
@@ -331,7 +331,7 @@ impl Server {
         Texts { overlay: &self.overlay, encoding: self.encoding, client: &self.client }
     }
 
-    /// The path and the text of a document, which need not be open.
+    /// The path and the text of a document, which does not have to be open.
     pub(crate) fn document(&self, uri: &Uri) -> Result<(PathBuf, Lines), RequestError> {
         let path = path_of(uri).ok_or_else(|| {
             let message = format!("{} is not a file", uri.as_str());
@@ -344,7 +344,7 @@ impl Server {
         Ok((path, lines))
     }
 
-    /// What is known of all projects, one analysis each.
+    /// One analysis for each project.
     pub(crate) fn analyses(&self) -> impl Iterator<Item = Analysis> {
         let known = self.knowledge.values();
         known.map(|it| Analysis::new(Arc::clone(&self.overlay), Arc::clone(it)))

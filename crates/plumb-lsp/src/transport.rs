@@ -13,17 +13,17 @@ use plumb_source::on_deep_stack;
 
 use crate::server::{Check, Server};
 
-/// How long the editor must be quiet before a check begins.
+/// How long the editor must be silent before a check begins.
 const QUIET: Duration = Duration::from_millis(30);
 
-/// Serves an editor on standard input and output, until it ends the conversation.
+/// Serves an editor on standard input and output, until it ends the session.
 pub fn serve_stdio(world: Arc<dyn World>) -> io::Result<()> {
     let (connection, threads) = Connection::stdio();
     serve(connection, world);
     threads.join()
 }
 
-/// Serves an editor, until it ends the conversation or closes the connection.
+/// Serves an editor, until it ends the session or closes the connection.
 pub fn serve(connection: Connection, world: Arc<dyn World>) {
     let Connection { sender, receiver } = connection;
     let (events, inbox) = mpsc::channel();
@@ -44,7 +44,7 @@ pub fn serve(connection: Connection, world: Arc<dyn World>) {
     on_deep_stack(move || converse(&mut server, &inbox, checks, &send));
 }
 
-/// What the loop waits for.
+/// An event that the loop waits for.
 enum Event {
     Message(Box<Message>),
     /// The results of a check, or `None` if it was cancelled.
@@ -91,7 +91,8 @@ fn converse(
                     Some(results) if !server.has_check() => {
                         results.into_iter().all(|checked| send(server.finish(checked)))
                     }
-                    // A text has changed since the check began: its findings are at other places now.
+                    // A text has changed since the check began, so the positions of its findings
+                    // are outdated.
                     Some(_) | None => {
                         if let Some(check) = check {
                             server.put_back(check);

@@ -8,12 +8,13 @@ use std::time::Duration;
 use flate2::read::MultiGzDecoder;
 use plumb_source::{WorldError, WorldErrorKind};
 
-/// The maximum time until a server answers. Sending the body may take longer.
+/// The maximum time until a server answers. Receiving the body may take longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Returns the body of a GET request, of at most `max_size` bytes. Redirects are followed. Any
-/// status but success is an error. A body that the server compressed with gzip is decompressed,
-/// although Plumb did not request it: ytt does, and users expect the same file.
+/// status other than success is an error. A body that the server compressed with gzip is
+/// decompressed, although Plumb does not request compression: ytt does so too, and users expect the
+/// same file.
 pub(crate) fn get(url: &str, max_size: u64) -> Result<Arc<[u8]>, WorldError> {
     let tls =
         ureq::tls::TlsConfig::builder().root_certs(ureq::tls::RootCerts::PlatformVerifier).build();

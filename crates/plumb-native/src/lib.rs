@@ -1,8 +1,8 @@
 //! The [`World`](plumb_source::World) of this computer.
 //!
 //! [`NativeWorld`] reads the file system, standard input, the network and the environment of the
-//! process. It writes output files all or none ([`write`]). No other library crate of the
-//! workspace touches the computer: front ends take their world from here.
+//! process. It writes output files all or none ([`write`]). No other library crate of the workspace
+//! accesses the computer: front ends get their world from this crate.
 
 #![expect(
     clippy::disallowed_methods,

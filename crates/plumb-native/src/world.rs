@@ -30,7 +30,7 @@ impl Default for NativeWorld {
 }
 
 impl NativeWorld {
-    /// A world that refuses to read more than this many bytes from one file, standard input or URL.
+    /// A world that fails to read more than this many bytes from one file, standard input or URL.
     pub fn with_max_size(bytes: u64) -> Self {
         Self { max_size: bytes.min(MAX_SIZE), ..Self::default() }
     }
@@ -119,7 +119,7 @@ impl World for NativeWorld {
     }
 }
 
-/// Reads into memory of the right size at once, so that no large file is in memory twice. A pipe,
+/// Allocates memory of the right size first, so that a large file is never in memory twice. A pipe,
 /// or a file that changes meanwhile, is read to its end. Returns `None` if it is too large.
 fn read_whole(file: File, max_size: u64) -> io::Result<Option<Arc<[u8]>>> {
     let length = file.metadata()?.len();

@@ -1,4 +1,4 @@
-//! What was being done when something failed, as it begins an error.
+//! The activity during which something failed, as the beginning of an error.
 
 use plumb_diagnostic::Facts;
 use plumb_library::activity::{Activity as LibraryActivity, GivenBy, Order, TemplateKind};
@@ -10,8 +10,8 @@ use plumb_validation::report::Validated;
 
 use crate::words::place;
 
-/// Returns the words for an activity, up to the beginning of the next one or of the message. Empty
-/// for an activity that ytt does not mention.
+/// Returns the words for an activity, up to the beginning of the next activity or of the message.
+/// Empty if ytt does not mention the activity.
 pub(crate) fn words(activity: &Facts, sources: &Sources) -> Message {
     let words = if let Some(activity) = activity.get::<LibraryActivity>() {
         of_library(activity)
@@ -29,7 +29,7 @@ pub(crate) fn words(activity: &Facts, sources: &Sources) -> Message {
     message!("{words}: ")
 }
 
-/// Returns the words for what a function of a library does.
+/// Returns the words for an activity of the library stage.
 pub(crate) fn of_call(activity: &LibraryActivity) -> Message {
     message!("{}: ", of_library(activity))
 }

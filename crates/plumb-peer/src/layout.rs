@@ -1,8 +1,8 @@
 //! The layout of an error: one text, and its calls.
 //!
 //! The first line is broken at each `: ` before a capital letter, and each piece is indented by two
-//! more; the other lines stay as they are. Errors of template code begin with an empty line, and list
-//! the active calls.
+//! more; the other lines are not changed. Errors of template code begin with an empty line, and
+//! list the active calls.
 
 use std::fmt::Write as _;
 
@@ -41,8 +41,8 @@ pub fn text_with(failure: &Failure, sources: &Sources, values: Values) -> Messag
 #[derive(Clone, Copy)]
 pub(crate) struct View {
     pub(crate) values: Values,
-    /// Whether the values in lines of reports are marked. It takes time to find them, and nobody
-    /// needs it if all values are shown.
+    /// Whether the values in lines of reports are marked. Finding them takes time, and is not
+    /// needed if all values are shown.
     pub(crate) marks_lines: bool,
 }
 
@@ -60,7 +60,7 @@ fn composed(failure: &Failure, sources: &Sources, view: View) -> Message {
     out
 }
 
-/// The text before a message: what was being done.
+/// The text before a message: the activities.
 fn begun(activities: &[Facts], sources: &Sources) -> Message {
     let mut out = Message::new();
     for it in activities {

@@ -1,9 +1,10 @@
-//! Failures in ytt's words and layout, for users who call Plumb by that name, and for templates that
-//! catch an error as a text.
+//! Failures in ytt's words and layout, for users who call Plumb by that name, and for templates
+//! that catch an error as a text.
 //!
-//! Stages know nothing of this: they report findings in our words, and attach typed
-//! [`Facts`](plumb_diagnostic::Facts). Here the same facts are worded as ytt does. A finding without
-//! facts, or with facts of a type that is not known here, has the same words in both reports.
+//! The stages do not know this crate: they report findings in our words, and attach typed
+//! [`Facts`](plumb_diagnostic::Facts). This crate expresses the same facts in ytt's words. A
+//! finding without facts, or with facts of a type that is unknown here, has the same words in both
+//! reports.
 //!
 //! [`text`] is the whole error, and [`render`] breaks up its first line.
 

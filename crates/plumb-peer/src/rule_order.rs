@@ -1,11 +1,11 @@
-//! The order of violations in ytt's reports: a value comes before what is below it, and the rules of
-//! an annotation have a fixed order. Plumb checks rules from the leaves upward, and those of an
-//! annotation in the order in which they are written.
+//! The order of violations in ytt's reports: a value comes before the values inside it, and the
+//! rules of an annotation have a fixed order. Plumb checks rules from the leaves upward, and those
+//! of an annotation in the order in which they are written.
 
 use plumb_validation::{Cause, Constraint, Violation};
 use plumb_value::DataPath;
 
-/// Violations of a value and of what is below it.
+/// Violations of a value and of the values inside it.
 struct Subtree<'a> {
     document: usize,
     path: &'a DataPath,
@@ -44,8 +44,8 @@ fn is_below(path: &DataPath, above: &DataPath) -> bool {
     path.steps().len() > above.steps().len() && path.steps().starts_with(above.steps())
 }
 
-/// The position of a rule among those of its annotation. Rules that the author described come in the
-/// order in which they are written, before named ones.
+/// The position of a rule among those of its annotation. Rules that the author described come in
+/// the order in which they are written, before named ones.
 fn rank(violation: &Violation) -> Rank {
     match &violation.cause {
         Cause::Rule { constraint, is_described: false, .. } => match **constraint {

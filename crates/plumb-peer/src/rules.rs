@@ -101,7 +101,7 @@ fn found(violation: &Violation) -> Message {
     }
 }
 
-/// Our words, without the word that ytt already writes before them.
+/// Our words, without the word "found", which ytt already writes before them.
 fn without_found(words: &Message) -> Message {
     words.without_prefix("found ").unwrap_or_else(|| words.clone())
 }
@@ -174,8 +174,8 @@ fn type_name(found: ValueType) -> &'static str {
     if found.is_written_empty { "NoneType" } else { found.name }
 }
 
-/// The error of an assertion's `check`: `fail` is called by all but the one that looks for a single
-/// value by name, and operands of the wrong type are an error of the language.
+/// The error of an assertion's `check`. All assertions except `one_not_null` call `fail` in ytt.
+/// Operands of the wrong type are an error of the language.
 pub(crate) fn raised(failed: &CheckFailed) -> Message {
     let CheckFailed { constraint, shortfall } = failed;
     let by = match (&**constraint, shortfall) {
@@ -244,7 +244,7 @@ fn kind(kind: &AnnotationErrorKind) -> (Message, Option<&'static str>) {
     }
 }
 
-/// ytt looks for `check` first in values that have attributes, and its message depends on that.
+/// In values with attributes, ytt looks for `check` first, and its message depends on that.
 fn not_an_assertion(found: &Datum) -> Message {
     let type_name = found.type_name();
     match found {

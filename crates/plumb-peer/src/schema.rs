@@ -17,7 +17,8 @@ use crate::term;
 /// The maximum number of keys that a message names.
 const MAX_NAMED: usize = 9;
 
-/// Data values that do not conform. If maps, arrays and scalars are confused, only that is reported.
+/// Data values that do not conform. If maps, arrays and scalars are confused, only that is
+/// reported.
 pub(crate) fn mismatches(mismatches: &[Mismatch], sources: &Sources, view: View) -> Message {
     let has_structural = mismatches.iter().any(|it| it.is_structural);
     let reported = mismatches.iter().filter(|it| it.is_structural || !has_structural);
@@ -61,7 +62,7 @@ fn laid_out(
     out
 }
 
-/// The room for line numbers to the left of all lines.
+/// The width of the line numbers to the left of all lines.
 struct Margin {
     width: usize,
     pad: String,
@@ -125,7 +126,7 @@ impl Block {
                 }
             }
             MismatchKind::Type { .. } | MismatchKind::Choice => {
-                // A type that has no place is not named.
+                // The type is not named if it has no place.
                 let is_named = violation.rule.span().is_some();
                 let expected = is_named.then(|| violation.required.clone());
                 Self {
@@ -226,8 +227,7 @@ impl Block {
         out.push(&"\n");
     }
 
-    /// Writes the lines of the annotations and of the node, which has this number, with dots for
-    /// omitted lines.
+    /// Writes the lines of the annotations and of the node, with dots for omitted lines.
     fn write_lines(
         &self,
         number: &str,
@@ -307,7 +307,7 @@ fn line(item: &Calculated) -> Message {
     message!("{} {}", plain(label), secret(value))
 }
 
-/// The keys of a map, as those that are allowed.
+/// The keys of a map, as the allowed keys.
 fn allowed(declared: &DeclaredKeys) -> Message {
     let keys = declared.keys();
     if !(1..=MAX_NAMED).contains(&keys.len()) {
@@ -321,7 +321,7 @@ fn allowed(declared: &DeclaredKeys) -> Message {
     }
 }
 
-/// A key of a list of keys: those that are not strings include their type.
+/// A key in a list of keys. Keys that are not strings include their type.
 fn listed_key(name: &Node) -> String {
     match name {
         Node::UInt(value) => format!("%!s(int={value})"),

@@ -119,7 +119,7 @@ fn data_type(data_type: DataType) -> &'static str {
     }
 }
 
-/// A key, as Go formats a value that is not a string where one is expected.
+/// A key, in the form in which Go formats a value that is not a string if a string is expected.
 pub(crate) fn key(key: &Node) -> String {
     match key {
         Node::String(text) => text.to_string(),

@@ -5,11 +5,11 @@ use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::escape::{self, fold_and_negate, ranges};
 
-/// How far ahead to look for the end of a named class. No name is longer, and the search must not
-/// cost in proportion to the rest of the expression.
+/// The maximum distance at which the end of a named class is searched. No name is longer, and the
+/// time of the search must not depend on the rest of the expression.
 const FARTHEST_END: usize = 1_000;
 
-/// So many ranges are joined before there are more.
+/// Ranges are merged when there are this many of them.
 const MANY_RANGES: usize = 4096;
 
 /// Reads a class; `rest` begins with its bracket.
@@ -81,8 +81,8 @@ fn end_of_name(text: &str) -> Option<usize> {
     near.windows(2).position(|pair| pair == b":]")
 }
 
-/// Reads a class such as `[:alpha:]` or `[:^alpha:]`. Returns `None` if there is none at this
-/// place.
+/// Reads a class such as `[:alpha:]` or `[:^alpha:]`. Returns `None` if there is no class at this
+/// position.
 fn posix_class(text: &mut &str, folds_case: bool) -> Result<Option<ClassUnicode>, SyntaxError> {
     let Some(after) = text.strip_prefix("[:") else {
         return Ok(None);

@@ -1,8 +1,8 @@
 //! Expressions in the syntax of ECMA-262.
 //!
 //! The printed expression is the parsed one, not the text as written: classes are spelled out and
-//! flags are applied. Every construct means the same with and without the `u` flag, except for
-//! characters outside the basic multilingual plane, which need it.
+//! flags are applied. Every construct has the same meaning with and without the `u` flag. Only
+//! characters outside the basic multilingual plane need the flag.
 
 use std::fmt::{self, Write as _};
 

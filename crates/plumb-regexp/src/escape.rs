@@ -1,4 +1,4 @@
-//! Escapes: a backslash and what follows it mean one character, or a class of them.
+//! Escapes: a backslash and the text after it denote one character, or a class of characters.
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
@@ -35,7 +35,7 @@ pub(crate) fn character(rest: &mut &str) -> Result<char, SyntaxError> {
     })
 }
 
-/// Reads up to three octal digits, the first of which is already read.
+/// Reads up to three octal digits. The first one was already read.
 fn octal(first: char, characters: &mut std::str::Chars<'_>) -> Option<char> {
     let mut value = first.to_digit(8)?;
     for _ in 0..2 {
@@ -66,7 +66,8 @@ fn hexadecimal(characters: &mut std::str::Chars<'_>) -> Option<char> {
     }
 }
 
-/// Reads `\d`, `\w`, `\s` or their negations. Returns `None` if there is none at this place.
+/// Reads `\d`, `\w`, `\s` or their negations. Returns `None` if there is no such class at this
+/// position.
 pub(crate) fn perl_class(rest: &mut &str, folds_case: bool) -> Option<ClassUnicode> {
     let mut class = match rest.as_bytes() {
         [b'\\', b'd' | b'D', ..] => ranges(&[('0', '9')]),
@@ -79,7 +80,7 @@ pub(crate) fn perl_class(rest: &mut &str, folds_case: bool) -> Option<ClassUnico
     Some(class)
 }
 
-/// Reads a class such as `\pL`, `\p{Greek}` or `\P{^Lu}`, if there is one at this place.
+/// Reads a class such as `\pL`, `\p{Greek}` or `\P{^Lu}`, if there is one at this position.
 pub(crate) fn unicode_class(
     rest: &mut &str,
     folds_case: bool,

@@ -94,13 +94,13 @@ impl Regexp {
         self.size() + self.pattern.len() + KEPT_CACHE
     }
 
-    /// Returns how many bytes the expression takes at most while it is matched.
+    /// Returns the maximum number of bytes that the expression takes while it is matched.
     pub fn matching_size(&self) -> usize {
         self.kept_size() + self.limits.matching(self.size(), self.n_groups)
     }
 
-    /// Returns how much work it is to match a text of this length, in bytes of text that is just
-    /// read. In the worst case, each byte is compared with the whole expression.
+    /// Returns the cost of matching a text of this length. The unit is the cost of reading one
+    /// byte. In the worst case, each byte is compared with the whole expression.
     pub fn work(&self, length: usize) -> usize {
         let for_each = (1 + self.size() / 1024).saturating_mul(1 + self.n_groups / 4);
         length.saturating_mul(for_each)
@@ -170,8 +170,8 @@ impl Regexp {
     }
 }
 
-/// Returns whether a match is empty and inside a character. Each byte that is not part of UTF-8 is
-/// a character of its own.
+/// Returns whether a match is empty and inside a character. A byte that is not part of valid UTF-8
+/// counts as one character.
 fn splits_character(text: &[u8], range: &Range<usize>) -> bool {
     const LONGEST_CHARACTER: usize = 4;
     let at = range.start;

@@ -1,26 +1,26 @@
-//! How much memory an expression may take.
+//! The memory limits of an expression.
 //!
-//! Parsing, compiling and matching each have a share of the memory, so that none of them has to be
-//! measured while it runs. The shares are generous estimates; a test measures what is taken.
+//! Parsing, compiling and matching each have a share of the memory, so that memory does not have to
+//! be measured while they run. The shares are generous estimates; a test measures the actual use.
 
 use regex_automata::meta;
 
-/// What an expression may take, in bytes.
+/// The memory limits of an expression, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Its compiled form.
     pub size: usize,
-    /// All memory at one time, while it is parsed, compiled and matched.
+    /// All memory in use at one time, while it is parsed, compiled and matched.
     pub memory: usize,
 }
 
-/// Memory in proportion to the compiled form: a form of this size can be parsed, compiled and
-/// matched.
+/// The ratio of the memory limit to the size limit: with so much memory, a form of the maximum size
+/// can be parsed, compiled and matched.
 const SHARES: usize = 16;
 
-/// About how many bytes the parser takes for a part of an expression.
+/// The approximate number of bytes that the parser needs for a part of an expression.
 const PART: usize = 512;
-/// And for a range of a class.
+/// The approximate number of bytes that the parser needs for a range of a class.
 const RANGE: usize = 16;
 
 /// A state of the compiled form takes at least this many bytes.
@@ -28,22 +28,22 @@ const STATE: usize = 24;
 /// While an expression is matched, each state has two places for the two ends of each group.
 const GROUP: usize = 2 * 2 * size_of::<usize>();
 
-/// Caches are no larger than this, however much memory there is.
+/// The maximum size of caches, even if more memory is available.
 const MAX_HYBRID: usize = 512 << 10;
 const MAX_ONE_PASS: usize = 1 << 20;
 const MAX_DFA: usize = 40 << 10;
 
-/// What backtracking takes, which is only worth it if there is much more.
+/// The memory for backtracking, which is used only if much more is available.
 const BACKTRACKING: usize = 256 << 10;
 const ENOUGH_TO_BACKTRACK: usize = 4 << 20;
 
 impl Limits {
-    /// Limits for a compiled form of up to so many bytes.
+    /// Limits for a compiled form of up to this many bytes.
     pub const fn of_size(size: usize) -> Self {
         Self { size, memory: size.saturating_mul(SHARES) }
     }
 
-    /// Returns the same limits with no more than this memory in all.
+    /// Returns the same limits with no more than this total memory.
     #[must_use]
     pub fn within(self, memory: usize) -> Self {
         Self { memory: self.memory.min(memory), ..self }
@@ -84,7 +84,7 @@ impl Default for Limits {
     }
 }
 
-/// What the parser may still take.
+/// The memory that the parser may still use.
 pub(crate) struct Room {
     left: usize,
 }

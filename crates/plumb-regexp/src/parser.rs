@@ -12,7 +12,7 @@ use crate::limits::Room;
 
 /// How deeply groups and repetitions may nest.
 const DEPTH_LIMIT: usize = 1_000;
-/// How often something may be repeated; the counts of nested repetitions are multiplied.
+/// The maximum number of repetitions. The counts of nested repetitions are multiplied.
 const REPEAT_LIMIT: u32 = 1_000;
 
 /// An expression, and the names of its groups with their numbers.
@@ -72,7 +72,7 @@ struct Flags {
     is_ungreedy: bool,
 }
 
-/// An open group: what surrounds it, and its kind.
+/// An open group: the enclosing level, and the kind of the group.
 struct Group {
     outer: Level,
     flags: Flags,
@@ -90,7 +90,7 @@ struct Level {
     last_repeat: Option<usize>,
 }
 
-/// A part of the expression, with the figures that limits are checked against.
+/// A part of the expression, with the numbers that are compared with the limits.
 struct Piece {
     hir: Hir,
     depth: usize,
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
         let mut class = ClassUnicode::empty();
         class.push(regex_syntax::hir::ClassUnicodeRange::new(character, character));
         class.case_fold_simple();
-        // A class of one character becomes a literal by itself.
+        // A class of one character becomes a literal automatically.
         self.class(class)
     }
 
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Makes one piece of the characters that were read.
+    /// Turns the characters that were read into one piece.
     fn flush(&mut self) -> Result<(), SyntaxError> {
         let text = std::mem::take(&mut self.level.text);
         if text.is_empty() {
@@ -206,7 +206,7 @@ impl<'a> Parser<'a> {
         self.push(Hir::look(look))
     }
 
-    /// Ends a level: all of it becomes one piece.
+    /// Ends a level, which becomes one piece.
     fn finish(&mut self, level: Level) -> Result<Piece, SyntaxError> {
         let outer = std::mem::replace(&mut self.level, level);
         self.flush()?;

@@ -181,7 +181,7 @@ fn an_empty_match_never_splits_a_character() {
     check("", "aé日😀".as_bytes(), &[0, 1, 3, 6, 10]);
     check("x*", "é".as_bytes(), &[0, 2]);
     check("\\B", "é".as_bytes(), &[0, 2]);
-    // Bytes that are not UTF-8 count one by one.
+    // Bytes that are not valid UTF-8 count as one character each.
     check("", b"\x80\xc3\x80\x80", &[0, 1, 3, 4]);
     check("", b"\xe6\x97", &[0, 1, 2]);
 }

@@ -10,7 +10,7 @@ use plumb_source::{Source, Sources, Span};
 pub struct Finding {
     pub code: Code,
     pub severity: Severity,
-    /// One line that makes sense alone.
+    /// One line that makes sense on its own.
     pub message: String,
     /// Further lines of the message, and a comparison of values.
     pub notes: Vec<String>,
@@ -40,8 +40,8 @@ pub struct Place {
 /// The source that a place is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum File {
-    /// The path of a file with slashes between its parts: relative to the working directory if
-    /// the file is below it, so that a CI service can link it.
+    /// The path of a file, with slashes. It is relative to the working directory if the file is
+    /// inside it, so that a CI service can link to the file.
     Path(String),
     /// The name of a text that is not a file, such as the argument of a flag.
     Text(String),
@@ -77,7 +77,7 @@ impl Finding {
         if places.is_empty() {
             places.extend(calls.first().map(|call| call.place.clone()));
         }
-        // Without a function, the only entry is the place itself.
+        // If no call has a function, the only entry is the place itself.
         let is_called = calls.iter().any(|it| it.function.is_some());
         let calls = if is_called { calls } else { Vec::new() };
         let diff = (!diagnostic.diff.is_empty()).then(|| {
@@ -109,8 +109,8 @@ impl Finding {
         text
     }
 
-    /// Like [`words`](Self::words), with the places that are not in files. Formats whose places are
-    /// files need them.
+    /// Like [`words`](Self::words), but with the places that are not in files. It is for formats
+    /// whose places must be files.
     pub fn text(&self) -> String {
         let mut text = self.words();
         for place in &self.places {

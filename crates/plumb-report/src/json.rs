@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{Call, File, Finding, Place, Run, TestSuite};
 
-/// Increased if a change requires readers of the object to change.
+/// The version, which increases if a change requires readers of the object to change.
 const VERSION: u32 = 1;
 
 /// Renders a run as one JSON object that ends with a line break.

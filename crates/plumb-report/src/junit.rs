@@ -1,5 +1,5 @@
-//! A test suite in the XML of `JUnit`, which most CI systems show: a finding is a test case, and an
-//! error is a failed one. A run without errors is a test that passed.
+//! A test suite in the XML of `JUnit`, which most CI systems show. A finding is a test case, and an
+//! error is a failed test case. A run without errors is one test that passed.
 
 use std::fmt::Write as _;
 

@@ -1,9 +1,9 @@
 //! The findings of a run, for programs: one list of findings and a renderer for each format.
 //!
 //! A [`Finding`] is a diagnostic with resolved places, so that it outlives its sources. It never
-//! contains a data value, nor a line of a source, which may contain one. [`Run`] contains all
+//! contains a data value, or a line of a source, which may contain one. [`Run`] contains all
 //! findings of a run; [`json`], [`sarif`], [`junit`] and [`github`] render it. [`page`] returns the
-//! page that explains a code. [`merge`] makes one report of several.
+//! page that explains a code. [`merge`] merges several reports into one.
 
 mod finding;
 pub mod github;

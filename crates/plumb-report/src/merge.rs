@@ -12,12 +12,12 @@ use crate::Ending;
 pub enum MergeError {
     /// The report at this index is not a JSON, SARIF or `JUnit` report of Plumb.
     Unknown(usize),
-    /// The report at this index has another format than the first one.
+    /// The report at this index has a different format than the first one.
     Mixed(usize),
 }
 
-/// Merges reports of the same format: JSON, SARIF or `JUnit`. A finding that several of them have is
-/// listed once, with all of its targets.
+/// Merges reports of the same format: JSON, SARIF or `JUnit`. A finding that several of them have
+/// is listed once, with all of its targets.
 pub fn merge(reports: &[&str]) -> Result<String, MergeError> {
     let mut read = Vec::new();
     for (at, text) in reports.iter().enumerate() {
@@ -116,7 +116,7 @@ fn json(reports: Vec<Map<String, Value>>) -> Value {
     merged.into()
 }
 
-/// All results become those of one run: services do not accept several runs of one tool.
+/// All results are put into one run: services do not accept several runs of one tool.
 fn sarif(logs: Vec<Map<String, Value>>) -> Value {
     let mut merged = logs[0].clone();
     let runs: Vec<Value> = logs.into_iter().flat_map(|mut it| array(it.remove("runs"))).collect();
@@ -154,7 +154,7 @@ fn array(value: Option<Value>) -> Vec<Value> {
     }
 }
 
-/// Findings that are equal except for their targets are one.
+/// Findings without duplicates: findings that differ only in their targets are merged.
 #[derive(Default)]
 struct Merged {
     list: Vec<Value>,

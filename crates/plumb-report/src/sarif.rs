@@ -36,8 +36,8 @@ pub fn render(run: &Run) -> String {
     format!("{report:#}\n")
 }
 
-/// What code scanning shows about a code: the meaning from its page. The example is left out,
-/// because readers would take its values for their own.
+/// The description of a code for code scanning: the text of its page without the example, because
+/// readers could take the example's values for their own.
 fn rule(code: Code) -> Value {
     let mut rule = Map::new();
     rule.insert("id".to_owned(), code.as_str().into());
@@ -115,14 +115,14 @@ fn location(place: &Place) -> Option<Value> {
     Some(location)
 }
 
-/// A path as a URI reference. It is relative to the directory in which the report is read, as the
-/// path is to the directory in which Plumb ran.
+/// A path as a URI reference. It is relative to the directory in which the report is read, because
+/// the path is relative to the directory in which Plumb ran.
 fn uri(path: &str) -> String {
     use std::fmt::Write as _;
 
     let path = path.strip_prefix("./").unwrap_or(path);
     let mut uri = String::new();
-    // A colon in the first part would be read as the end of a scheme.
+    // A colon in the first segment would be read as the end of a scheme.
     for byte in path.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {

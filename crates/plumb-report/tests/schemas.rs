@@ -1,4 +1,5 @@
-//! Reports for programs conform to their schemas: those of Plumb, and the published one of SARIF.
+//! Reports for programs conform to their schemas: those of Plumb, and the published schema of
+//! SARIF.
 
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use plumb_yaml::ReadOptions;
 const CODE: Code = Code::new("test/wrong-value");
 
 const OURS: &str = include_str!("../../../docs/src/reference/report.schema.json");
-/// The schema that OASIS publishes, unmodified; `sarif/NOTICE` has its terms.
+/// The schema that OASIS publishes, unmodified. Its terms are in `sarif/NOTICE`.
 const SARIF: &str = include_str!("sarif/sarif-schema-2.1.0.json");
 
 /// Findings of every form: with and without places, calls, notes and a subject; in files and in

@@ -1,13 +1,13 @@
-//! Consoles: pages of the manual that show a terminal, and are replayed.
+//! Consoles: blocks in pages that show a terminal session. Tests replay them.
 //!
 //! A console block has lines that begin with `$ `, each followed by its result: standard output and
 //! standard error as a terminal shows them, then the exit code if it is not 0. Besides the programs
 //! themselves, a console supports `cat`, `ls`, `mkdir`, `ln -s` and `chmod`, and a file as standard
-//! input: `plumb … < FILE`. The README is for readers with a checkout: `cargo run --release -- …`
-//! there is `plumb …` in the repository.
+//! input: `plumb … < FILE`. In the README, `cargo run --release -- …` is replayed as `plumb …` in
+//! the repository.
 //!
-//! The program is the test program itself, started under the name that a console shows. The crates
-//! under test then need no other program to be built.
+//! The program is the test program itself, started under the name that a console shows. The tests
+//! of a crate therefore need no other program.
 
 #![expect(
     clippy::disallowed_methods,
@@ -29,7 +29,7 @@ use crate::{Case, Expectation};
 /// The language of blocks that are replayed.
 pub const KINDS: &[&str] = &["console"];
 
-/// The text of a console that is replayed in a new directory with the files of its case.
+/// Replays a console in a new directory with the files of its case, and returns the resulting text.
 pub fn replay(case: &Case, expectation: &Expectation) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -47,7 +47,7 @@ pub fn replay(case: &Case, expectation: &Expectation) -> String {
     transcript
 }
 
-/// The text of a console that is replayed in a directory.
+/// Replays a console in a directory, and returns the resulting text.
 pub fn replay_in(directory: &Path, expectation: &Expectation) -> String {
     let commands = expectation.text.lines().filter_map(|line| line.strip_prefix("$ "));
     commands.map(|line| transcript(line, directory)).collect()
@@ -84,8 +84,8 @@ fn transcript(line: &str, directory: &Path) -> String {
     out
 }
 
-/// The only variables that a program inherits. Others change what Plumb does (`CI`, `NO_COLOR`), so
-/// a console sets them itself if it needs them.
+/// The only variables that a program inherits. Others, such as `CI` and `NO_COLOR`, change the
+/// behaviour of Plumb: a console that needs them sets them itself.
 const INHERITED: [&str; 3] = ["PATH", "HOME", "TMPDIR"];
 
 /// Runs a program in an environment that also has these variables (`NAME=VALUE`).
@@ -126,7 +126,7 @@ fn run(name: &str, variables: &[String], arguments: &[String], directory: &Path,
     }
 }
 
-/// What a program writes to standard output and standard error, in the order in which it writes.
+/// The standard output and standard error of a program, in the order in which it writes.
 fn both_streams(mut command: Command) -> (String, ExitStatus) {
     let (mut reader, writer) = std::io::pipe().expect("there is room for a pipe");
     let second = writer.try_clone().expect("there is room for its second end");
@@ -189,8 +189,8 @@ fn give_away(path: &Path) {
     std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).expect("root may give it away");
 }
 
-/// The program at a path where everyone may run it. At its own path, the umask of the user who
-/// built it may forbid that.
+/// A copy of the program at a path where everyone may run it. At its own path, the umask of the
+/// user who built it may forbid this.
 fn lend(program: &Path, directory: &Path) -> PathBuf {
     const ANYONE_MAY_RUN: u32 = 0o005;
     let lent = directory.with_extension("program");

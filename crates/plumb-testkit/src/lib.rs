@@ -1,10 +1,10 @@
 //! Case files: tests written as Markdown that is also the manual.
 //!
 //! A case file has one `#` heading, its topic. Each `##` heading is a case, and its text is the
-//! name of the test, unique in the repository. A sentence or two say what happens and why. Then
-//! come fenced blocks: those whose info string has `file=NAME` are inputs, and those whose
-//! language is one of the runner's expectations (`output`, `diagnostics`, `console`, …) contain
-//! the expected result.
+//! name of the test, unique in the repository. One or two sentences explain what happens and why.
+//! Fenced blocks follow: those whose info string has `file=NAME` are inputs, and those whose
+//! language is one of the runner's expectations (`output`, `diagnostics`, `console`, …) contain the
+//! expected result.
 //!
 //! ````markdown
 //! # Integer rules
@@ -20,9 +20,9 @@
 //! ```
 //! ````
 //!
-//! Each case is a test, named after its page and title: `rules::integer::a_value_above_the_maximum_is_refused`.
-//! With `PLUMB_UPDATE_CASES=1` in the environment (`cargo xtask cases --update`) expectations are
-//! rewritten instead of compared.
+//! Each case is a test, named after its page and title:
+//! `rules::integer::a_value_above_the_maximum_is_refused`. With `PLUMB_UPDATE_CASES=1` in the
+//! environment (`cargo xtask cases --update`) expectations are rewritten instead of compared.
 
 mod case;
 #[cfg(unix)]

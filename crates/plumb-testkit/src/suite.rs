@@ -59,9 +59,9 @@ impl Suite {
     }
 
     /// Adds every case of every `.md` file below a directory. `run` returns the actual result for
-    /// one expectation. A case without an expectation fails, and so does a directory without a
-    /// case, because they would check nothing. Links to other directories are not followed: their
-    /// pages are checked in their own place. The names of the tests start with `prefix`.
+    /// one expectation. A case without an expectation and a directory without a case fail, because
+    /// they would check nothing. Links to other directories are not followed: the pages there are
+    /// checked with their own crate. The names of the tests start with `prefix`.
     #[must_use]
     pub fn cases(
         self,
@@ -130,7 +130,8 @@ impl Suite {
         self
     }
 
-    /// Runs the tests that the arguments of this process select, and prints what was skipped.
+    /// Runs the tests that the arguments of this process select, and prints the reasons for skipped
+    /// tests.
     pub fn run(self) -> ExitCode {
         let conclusion = libtest_mimic::run(&Arguments::from_args(), self.trials);
         for (reason, count) in self.skipped.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -231,7 +232,7 @@ fn name(title: &str) -> String {
     words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
 }
 
-/// Adds a line break to a text that lacks one at its end, because a block consists of lines.
+/// Adds a line break to the end of a text if it is missing, because a block consists of lines.
 fn terminated(mut text: String) -> String {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');

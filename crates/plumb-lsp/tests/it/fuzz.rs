@@ -1,6 +1,6 @@
-//! Random edits of the examples: insert, delete, paste halves of other files, undo. The server must not
-//! crash or hang. After each undo to a text without syntax errors, the findings are those of `plumb check`;
-//! after an undo to another text, those of a new server.
+//! Random edits of the examples: insert, delete, paste halves of other files, undo. The server must
+//! not crash or hang. After an undo to a text without syntax errors, the findings must equal those
+//! of `plumb check`. After an undo to another text, they must equal those of a new server.
 //!
 //! docs/fuzzing.md has the command for many edits.
 
@@ -20,16 +20,16 @@ use plumb_project::{Kept, Project, Request, Writing};
 use plumb_source::{SourceKind, Sources, lexical};
 use serde_json::{Value, json};
 
-/// How many edits of each example are made, unless the variable says another number.
+/// The number of edits of each example, unless the variable sets another number.
 const N_EDITS: usize = 60;
 
-/// After how many edits the project is checked, as after a pause of typing.
+/// The number of edits after which the project is checked, as after a pause in typing.
 const CHECK_EVERY: usize = 8;
 
-/// After how many edits the progress is printed.
+/// The number of edits after which the progress is printed.
 const REPORT_EVERY: usize = 500;
 
-/// How long an edit may take, with all that follows it, on a machine that may be busy.
+/// The maximum time for an edit and everything that follows it, on a machine that may be busy.
 const DEADLINE: Duration = Duration::from_mins(1);
 
 /// The codes of syntax errors.
@@ -165,8 +165,8 @@ impl Fuzz {
         )
     }
 
-    /// Checks the project of a file, and compares the findings. Returns whether they were compared with those
-    /// of `plumb check`: the file has no syntax errors.
+    /// Checks the project of a file, and compares the findings. If the file has no syntax errors,
+    /// they are compared with those of `plumb check`, and the result is true.
     fn compare(&mut self, path: &Path, text: &str) -> bool {
         let found = self.check(path);
         let is_broken = found
@@ -317,7 +317,8 @@ fn params_path(uri: &Value) -> PathBuf {
     PathBuf::from(uri.as_str().unwrap_or_default().trim_start_matches("file://"))
 }
 
-/// A thread that ends the process if an edit takes too long, and prints the text that caused the hang.
+/// A thread that ends the process if an edit takes too long, and prints the text that caused the
+/// hang.
 struct Watch {
     /// When the current edit began, with its file and text.
     current: Arc<Mutex<(Instant, String)>>,
@@ -336,7 +337,7 @@ impl Watch {
             {
                 let (begun, text) = &*watched.lock().unwrap_or_else(PoisonError::into_inner);
                 if begun.elapsed() > DEADLINE {
-                    // What is printed in another way is lost with the process.
+                    // Anything printed in another way would be lost with the process.
                     let _ = writeln!(
                         std::io::stderr(),
                         "{example}: an edit takes more than {DEADLINE:?}: {text}"
@@ -369,8 +370,8 @@ fn shown(checked: &Checked, overlay: &Overlay) -> Vec<String> {
     lines
 }
 
-/// The findings with a place that `plumb check` has if a file has this text. Files without a project are
-/// one target, with the directory or file that the server uses.
+/// The findings with a place that `plumb check` has if a file has this text. Files without a
+/// project are one target, with the directory or file that the server uses.
 fn findings_of_check(
     files: &BTreeMap<PathBuf, String>,
     path: &Path,

@@ -1,4 +1,4 @@
-//! Conversations with the server, over a connection in memory.
+//! Sessions with the server, over a connection in memory.
 
 #![expect(
     clippy::disallowed_methods,
@@ -29,7 +29,7 @@ struct Editor {
     connection: Connection,
     n_requests: i32,
     version: i32,
-    /// Notifications that came while something else was awaited.
+    /// Notifications that arrived while something else was awaited.
     early: Vec<Notification>,
 }
 

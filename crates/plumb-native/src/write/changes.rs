@@ -58,7 +58,7 @@ pub(super) fn changes<'a>(
     }
     let mut checked = None;
     for (&path, &bytes) in files {
-        // Files of one directory follow each other.
+        // Files of one directory are consecutive.
         if checked != path.parent() {
             check_inside(directory, path)?;
             checked = path.parent();
@@ -70,7 +70,7 @@ pub(super) fn changes<'a>(
     Ok(changes)
 }
 
-/// Adds what a directory contains that is neither a new file nor the directory of one.
+/// Adds the entries of a directory that are neither new files nor directories of new files.
 fn add_removed(
     root: &Path,
     path: &Path,

@@ -13,7 +13,7 @@ use super::{Before, Step};
 pub(super) const MAX_NAME: usize = 200;
 
 /// Writes one file under a temporary name, and renames it. The file is locked until it is renamed,
-/// so that other runs can distinguish it from what a killed process left.
+/// so that other runs can distinguish it from leftovers of a killed process.
 pub(super) fn put(
     place: &Path,
     bytes: &[u8],
@@ -41,7 +41,7 @@ pub(super) fn put(
     done
 }
 
-/// Creates a file that will be moved to its place. Messages name the place.
+/// Creates a file that will be moved to its destination. Messages name the destination.
 pub(super) fn fill(
     path: &Path,
     place: &Path,
@@ -95,7 +95,7 @@ fn clear(directory: &Path, name: &OsStr) {
     }
 }
 
-/// Creates a new file. A file that already has its name was left by a killed process.
+/// Creates a new file. An existing file with this name is a leftover of a killed process.
 fn create(path: &Path, place: &Path, access: Access) -> Result<fs::File, WorldError> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -155,7 +155,7 @@ pub(super) fn relocate(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns whether something is at a path, even if it is a broken link.
+/// Returns whether a path exists, even as a broken link.
 pub(super) fn is_there(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }

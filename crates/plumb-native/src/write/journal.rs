@@ -14,10 +14,10 @@
 //! are being undone; with `done`, only `.plumb-write` itself must be removed. Each arrow is one
 //! rename or removal, and each change can be made or undone again if it was interrupted.
 //!
-//! Time passes before a run finds the journal of a killed one. A file that was modified since the
-//! list was written belongs to whoever modified it: it stays as it is. A file that was deleted since
-//! then stays deleted. For this, a file that is replaced never disappears: if it is missing, someone
-//! else deleted it.
+//! Some time may pass before a run finds the journal of a killed run. A file that was modified
+//! after the list was written keeps its content: someone edited it. A file that was deleted since
+//! then stays deleted. To make this possible, a file is never missing while it is replaced: if it
+//! is missing, someone else deleted it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -46,7 +46,7 @@ pub(super) struct Journal<'a> {
     /// The directory with the journal.
     own: PathBuf,
     access: Access,
-    /// If a killed run wrote the journal: when it wrote the list.
+    /// If a killed run wrote the journal: the time at which it wrote the list.
     written: Option<SystemTime>,
 }
 
@@ -61,7 +61,7 @@ struct Entry {
 enum Action {
     Remove,
     MakeDirectory,
-    /// Put a file where none was.
+    /// Put a file at a path where no file was.
     Put,
     /// Put a file in the place of another one.
     Replace,
@@ -72,7 +72,8 @@ pub(super) fn is_left(directory: &Path) -> bool {
     is_there(&directory.join(NAME))
 }
 
-/// Completes or undoes what a killed run left. This run has the lock, so the other one has ended.
+/// Completes or undoes the changes of a killed run. This run has the lock, so the other one has
+/// ended.
 pub(super) fn recover(
     directory: &Path,
     access: Access,
@@ -177,7 +178,7 @@ impl<'a> Journal<'a> {
             if let Err(error) = self.make(at, entry) {
                 before(Step::Committing)?;
                 self.advance(JOURNAL, UNDO)?;
-                // If that also fails, the first error is the one to report.
+                // If undoing also fails, the first error is the one to report.
                 let _ = self.undo(entries, before);
                 return Err(error);
             }
@@ -239,7 +240,7 @@ impl<'a> Journal<'a> {
         let (new, old) = (self.new_file(at), self.old_file(at));
         let undone = match entry.action {
             Action::MakeDirectory => {
-                // Another process may have put something into it.
+                // Another process may have put something into the directory.
                 let _ = fs::remove_dir(&place);
                 Ok(())
             }
@@ -255,8 +256,8 @@ impl<'a> Journal<'a> {
         undone.map_err(|it| WorldError::from_io("rename", &place, &it))
     }
 
-    /// Keeps the old content of a file that will be replaced. The file itself stays until then; on a
-    /// file system without links it is copied.
+    /// Keeps the old content of a file that will be replaced. The file itself stays in place until
+    /// it is replaced. On a file system without links, it is copied.
     fn keep(&self, place: &Path, old: &Path) -> io::Result<()> {
         if fs::hard_link(place, old).is_ok() {
             return Ok(());
@@ -268,8 +269,8 @@ impl<'a> Journal<'a> {
         fs::copy(place, &copy).and_then(|_| fs::rename(&copy, old))
     }
 
-    /// Returns the path of an entry. The list may come from anywhere, so nothing outside the
-    /// directory is touched.
+    /// Returns the path of an entry. The list may have been written by anyone, so paths outside the
+    /// directory are rejected.
     fn place(&self, entry: &Entry) -> Result<PathBuf, WorldError> {
         if !is_plain(&entry.path) {
             return Err(leads_out(self.directory, &entry.path));
@@ -283,8 +284,9 @@ impl<'a> Journal<'a> {
         self.written.is_some_and(|written| modified(place).is_some_and(|it| it > written))
     }
 
-    /// Returns whether what an entry changes was deleted after a killed run had written its journal:
-    /// a file that was replaced, a directory that was created, or the directory of a new file.
+    /// Returns whether what an entry changes was deleted after a killed run had written its
+    /// journal: a file that was replaced, a directory that was created, or the directory of a new
+    /// file.
     fn is_deleted_since(&self, entry: &Entry, waiting: &BTreeSet<&Path>) -> bool {
         let place = self.directory.join(&entry.path);
         if self.written.is_none() || is_there(&place) {
@@ -331,7 +333,7 @@ impl<'a> Journal<'a> {
         })
     }
 
-    /// Removes the directory. The next run removes what cannot be removed now.
+    /// Removes the directory. The next run removes the files that cannot be removed now.
     fn remove(&self) {
         let _ = fs::remove_dir_all(&self.own);
     }

@@ -17,15 +17,15 @@ pub(super) const NAME: &str = ".plumb-lock";
 
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Waits until no other run writes to the directory. The lock ends with the file, at the latest
-/// when the process ends. Returns `None` if the system has no such locks.
+/// Waits until no other run writes to the directory. The lock is released when the file is closed,
+/// at the latest when the process ends. Returns `None` if the system has no such locks.
 pub(super) fn lock(directory: &Path, before: Before<'_>) -> Result<Option<File>, WorldError> {
     let start = Instant::now();
     loop {
         before(Step::Preparing)?;
         match attempt(directory) {
             Ok(file) if is_at(&file, directory)? => return Ok(Some(file)),
-            // Another run has replaced it in the meantime.
+            // Another run has replaced the directory in the meantime.
             Ok(_) => {}
             Err(TryLockError::WouldBlock) if start.elapsed() > MAX_WAIT => {
                 let kind = WorldErrorKind::Other("another process is writing to it".to_owned());
@@ -45,8 +45,8 @@ fn attempt(directory: &Path) -> Result<File, TryLockError> {
     Ok(file)
 }
 
-/// Windows cannot lock a directory. Instead, a file in it is opened that nobody else may open at the
-/// same time. The system deletes it with the process.
+/// Windows cannot lock a directory. Instead, a file in it is opened exclusively. The system deletes
+/// the file when the process ends.
 #[cfg(windows)]
 fn attempt(directory: &Path) -> Result<File, TryLockError> {
     use std::os::windows::fs::OpenOptionsExt as _;
@@ -60,7 +60,8 @@ fn attempt(directory: &Path) -> Result<File, TryLockError> {
     })
 }
 
-/// Without a lock, leftovers cannot be distinguished from the work of another run.
+/// Fails if there are leftovers: without a lock, they cannot be distinguished from the work of
+/// another run.
 fn without_lock(directory: &Path) -> Result<Option<File>, WorldError> {
     if !journal::is_left(directory) {
         return Ok(None);

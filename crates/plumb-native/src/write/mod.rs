@@ -8,13 +8,14 @@
 //! - A directory that is new or must be emptied is filled next to its destination and exchanged for
 //!   the existing one, in one step ([`whole`]). Unchanged files are linked into the new one. If the
 //!   system cannot do that (a mount point, a parent that is not writable), the third way is used.
-//! - Otherwise all new files are written into `.plumb-write` in the output directory, together with a
-//!   journal of their destinations. Then each is renamed to its destination ([`journal`]).
+//! - Otherwise all new files are written into `.plumb-write` in the output directory, together with
+//!   a journal of their destinations. Then each is renamed to its destination ([`journal`]).
 //!
 //! Any failure, and a termination signal before files are moved to their destinations, undoes
 //! everything. After a process was killed, each file is old or new, never partly written. The next
-//! run that writes to the directory first completes or undoes what it left, and removes temporary
-//! files. A lock on the directory prevents runs from writing to it at the same time.
+//! run that writes to the directory first completes or undoes the changes of the killed run, and
+//! removes temporary files. A lock on the directory prevents runs from writing to it at the same
+//! time.
 //!
 //! Nothing is synced to the disk: the guarantees apply if a process ends, not if the power fails.
 //! Output can be created again, and syncing 500 files takes several times as long as creating them.
@@ -46,7 +47,7 @@ type Files<'a> = BTreeMap<&'a Path, &'a [u8]>;
 /// A change to the file system that is about to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// Nothing was moved to its destination yet: an interrupted run can end here.
+    /// No file was moved to its destination yet: an interrupted run can end here.
     Preparing,
     Committing,
 }
@@ -59,7 +60,7 @@ pub fn write_tree(tree: &OutputTree<'_>) -> Result<(), WorldError> {
     let watch = Watch::new();
     write(tree, &|step| {
         if step == Step::Preparing && watch.is_end_requested() {
-            // Nobody reads this: the process ends with the signal after the cleanup.
+            // Nobody reads this message: after the cleanup, the signal ends the process.
             let kind = WorldErrorKind::Other("told to end".to_owned());
             return Err(WorldError::new("write", shown(tree.directory), kind));
         }
@@ -108,7 +109,7 @@ fn into(
     let _lock = lock::lock(directory, before)?;
     whole::clear(directory);
     journal::recover(directory, access, before)?;
-    // What is in an empty directory does not have to be looked at, file by file.
+    // The files of an empty directory do not have to be compared one by one.
     let is_blank = is_new && !files.is_empty() && is_empty(directory);
     if is_blank && whole::replace(directory, Old::Empty, files, access, before)? {
         return Ok(());
@@ -145,7 +146,7 @@ fn check_paths(directory: &Path, files: &Files<'_>) -> Result<(), WorldError> {
     }
 }
 
-/// Returns whether a path consists only of names.
+/// Returns whether all components of a path are names.
 fn is_plain(path: &Path) -> bool {
     !path.as_os_str().is_empty() && path.components().all(|it| matches!(it, Component::Normal(_)))
 }
@@ -155,7 +156,7 @@ fn leads_out(directory: &Path, path: &Path) -> WorldError {
     WorldError::new("open", shown(path), WorldErrorKind::Other(kind))
 }
 
-/// Creates a directory and its missing parents. `made` gets the new ones, parents first.
+/// Creates a directory and its missing parents. The new ones are added to `made`, parents first.
 fn make_directories(
     directory: &Path,
     access: Access,

@@ -39,7 +39,7 @@ mod noted {
                 let _ = flag::register_usize(signal, Arc::clone(&noted.signal), number);
                 let _ = flag::register_conditional_default(signal, Arc::clone(&noted.is_idle));
             }
-            // A file that grows too large is then an error, and does not end the process.
+            // With a handler, a file that grows too large is an error and does not end the process.
             let _ = flag::register(SIGXFSZ, Arc::default());
             noted
         })

@@ -1,4 +1,4 @@
-//! A run that ends at each of its steps, like a killed process, and the run after it.
+//! A run that stops at each of its steps, like a killed process, and the next run.
 
 use std::cell::Cell;
 use std::fs;
@@ -103,7 +103,8 @@ fn write_to(
     write(&OutputTree { directory, occupant, access: Access::Usual, files: &files }, before)
 }
 
-/// Runs until a step, and stops there as if it were killed. Returns `None` if there is no such step.
+/// Runs until a step, and stops there as if it were killed. Returns `None` if there is no such
+/// step.
 fn killed_at(scratch: &Scratch, occupant: Occupant, step: usize) -> Option<Step> {
     let (n_steps, last) = (Cell::new(0), Cell::new(Step::Preparing));
     let ended = catch_unwind(AssertUnwindSafe(|| {
@@ -182,7 +183,7 @@ fn killed_at_any_step_what_is_left_is_finished_or_undone_by_any_run() {
     }
 }
 
-/// Nobody loses work to a run that was killed before it: with `fmt -w`, the files are sources.
+/// Nobody may lose work because of an earlier, killed run: with `fmt -w`, the files are sources.
 #[test]
 fn files_that_were_edited_after_a_kill_stay_as_they_are() {
     let scratch = Scratch::new("edited");
@@ -228,7 +229,8 @@ fn files_that_were_deleted_after_a_kill_stay_deleted() {
             let tree = OutputTree { directory: &directory, occupant, access, files: &[] };
             write(&tree, &|_| Ok(())).expect("nothing is in the way");
             for (path, was_there) in paths.iter().zip(was_there) {
-                // A new file is completed, together with its directory, until it was there once.
+                // A new file is written, together with its directory, unless it already existed
+                // once.
                 let is_back = path.exists() && was_there && !path.join("m/c.yml").is_file();
                 assert!(!is_back, "{} at step {step}", path.display());
             }

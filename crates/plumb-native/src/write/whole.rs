@@ -18,8 +18,8 @@ pub(super) enum Old {
     WithFiles,
 }
 
-/// Fills a new directory next to the existing one, and exchanges the two. Returns false if this is
-/// not possible here; then nothing has changed.
+/// Fills a new directory next to the existing one, and exchanges the two. Returns false, without
+/// any change, if this is not possible here.
 pub(super) fn replace(
     directory: &Path,
     old: Old,
@@ -53,7 +53,7 @@ pub(super) fn replace(
     exchanged
 }
 
-/// Removes what a killed process left next to the directory.
+/// Removes leftovers of a killed process next to the directory.
 pub(super) fn clear(directory: &Path) {
     if let Some(left) = beside(directory).filter(|it| it.is_dir()) {
         let _ = fs::remove_dir_all(left);
