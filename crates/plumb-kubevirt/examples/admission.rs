@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Nanoseconds that this thread has run.
+/// The CPU time of this thread in nanoseconds.
 fn cpu_time() -> Result<u64, Box<dyn Error>> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat")?;
     let first = text.split(' ').next().ok_or("an unknown format of schedstat")?;

@@ -1,7 +1,8 @@
-//! Admission reviews: what a Kubernetes API server asks, and the answer.
+//! Admission reviews: the request of a Kubernetes API server, and the answer.
 //!
-//! No network here: bytes in, bytes out. Messages and codes match those of KubeVirt's validator, so
-//! that clients see no difference. Rules that only warn become warnings of the answer.
+//! There is no network here: the functions take and return bytes. Messages and codes match those of
+//! KubeVirt's validator, so that clients see no difference. Rules that only warn become warnings of
+//! the answer.
 
 mod wire;
 
@@ -25,17 +26,17 @@ use crate::template::Templates;
 use crate::verdict::{self, Verdict};
 use wire::{Answer, Status};
 
-/// What is known of the cluster: the templates that virtual machines may name, and the virtual
+/// What is known about the cluster: the templates that virtual machines may name, and the virtual
 /// machines that may depend on a template.
 #[derive(Debug, Default)]
 pub struct Cluster {
     pub templates: Templates,
     pub machines: Vec<Node>,
-    /// The rules that recently reviewed virtual machines carried in their annotations.
+    /// The rules in the annotations of recently reviewed virtual machines.
     pub rules: RulesCache,
 }
 
-/// What a review is about.
+/// The subject of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReviewSubject {
     /// A virtual machine that is being created or changed.
@@ -50,7 +51,7 @@ pub enum Reply {
     Answer {
         decision: Decision,
         body: Vec<u8>,
-        /// Why the review was not admitted; for logs. Empty if it was.
+        /// Why the review was not admitted, for logs. Empty if it was admitted.
         why: Message,
         /// Whether the virtual machine names an unknown template, so that no rules were applied.
         lacks_template: bool,
@@ -63,7 +64,7 @@ pub enum Reply {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     Admitted,
-    /// Refused because of rules, or because virtual machines still need the template.
+    /// Rejected because of rules, or because virtual machines still need the template.
     Denied,
     /// The review is about another resource, or its object cannot be checked.
     Invalid,
@@ -74,14 +75,14 @@ pub enum Decision {
 pub struct Terms {
     /// How many units of work the review may cost.
     pub effort: usize,
-    /// Aborts the review once nobody waits for its answer any more.
+    /// Aborts the review when its answer is no longer needed.
     pub stop: Stop,
     /// Whether the answer shows values of the virtual machine.
     pub values: Values,
 }
 
 impl Terms {
-    /// The greatest effort for a review: a second at the very most.
+    /// The maximum effort for a review, which takes less than about a second.
     pub const FULL_EFFORT: usize = check::BUDGET;
 }
 
@@ -89,14 +90,14 @@ impl Terms {
 const TEMPLATE_TYPE: &str = "template.kubevirt.io/type";
 const TEMPLATE_RULES: &str = "validations";
 
-/// Answers a review with full effort, with the messages of KubeVirt's validator.
+/// Answers a review with full effort, in the words of KubeVirt's validator.
 pub fn review(subject: ReviewSubject, body: &[u8], cluster: &Cluster) -> Reply {
     let budget = Budget::new(Terms::FULL_EFFORT);
     answer_within(subject, body, cluster, &budget, Values::Shown)
 }
 
-/// Answers a review. Returns `None` if the effort does not suffice. With full effort, a rule that
-/// exceeds it refuses the review instead.
+/// Answers a review. Returns `None` if the effort is not sufficient. With full effort, a rule that
+/// exceeds it rejects the review instead.
 pub fn review_within(
     subject: ReviewSubject,
     body: &[u8],
@@ -116,7 +117,7 @@ fn answer_within(
     budget: &Budget,
     values: Values,
 ) -> Reply {
-    // The usual case is much faster than the other one.
+    // The conversion of valid UTF-8, the usual case, is much faster.
     let text = str::from_utf8(body).map_or_else(|_| String::from_utf8_lossy(body), Cow::Borrowed);
     let request = match Request::read(&text, subject) {
         Ok(Some(request)) => request,
@@ -157,8 +158,8 @@ struct Request {
     object: Option<Node>,
 }
 
-/// The number of values that an object may always have. Beyond that it may have one value for a
-/// certain number of bytes, up to a maximum. Objects of Kubernetes have far fewer.
+/// The number of values that every object may have. An object may have more values in proportion to
+/// its size in bytes, up to a maximum. Objects of Kubernetes have far fewer.
 const FREE_VALUES: usize = 20_000;
 const BYTES_OF_VALUE: usize = 8;
 const MAX_VALUES: usize = 200_000;
@@ -251,7 +252,7 @@ fn machine_answer(request: &Request, cluster: &Cluster, budget: &Budget, values:
     };
     let machine = Object { node, origin: Origin::Unknown };
     let read = |text: &str, origin: Origin| {
-        // Without rules there is no answer: the budget is spent.
+        // These rules are not used: the budget is spent, so there is no answer.
         let none = || Arc::new(Rules::parse("[]", origin));
         cluster.rules.get(text, budget).unwrap_or_else(none)
     };
@@ -313,8 +314,8 @@ fn answer(verdict: &Verdict<'_>, whose: &Message, values: Values) -> Answer {
     Answer { status, warnings, why: verdict.refusing_rules(), lacks_template: false }
 }
 
-/// Only the deletion of a template can be refused, and only if the template is shipped with
-/// KubeVirt and virtual machines depend on its rules.
+/// The deletion of a template is rejected only if the template is shipped with KubeVirt and virtual
+/// machines depend on its rules.
 fn template_answer(request: &Request, cluster: &Cluster, values: Values) -> Answer {
     if request.operation != "DELETE" {
         return Answer::admitted();

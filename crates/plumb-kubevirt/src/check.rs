@@ -18,15 +18,14 @@ pub(crate) struct CheckedRule<'t> {
     pub outcome: Outcome<'t>,
 }
 
-/// One enum, not three flags: a rule is never both skipped and satisfied.
+/// The outcome. It is one enum, not three flags: a rule is never both skipped and satisfied.
 #[derive(Debug)]
 pub(crate) enum Outcome<'t> {
-    /// The rule is unknown or faulty by itself, or its guard selects nothing in this virtual
-    /// machine.
+    /// The rule is unknown or malformed, or its guard selects nothing in this virtual machine.
     NotApplicable,
     Satisfied,
     Violated(Violated<'t>),
-    /// The rule is malformed, which is only found when it is used.
+    /// The rule is malformed, which is only detected when it is used.
     Malformed(RuleError),
     /// The rule cannot be evaluated on this virtual machine because of this value, if there is one.
     Unevaluable(RuleError, Option<&'t Node>),
@@ -35,17 +34,17 @@ pub(crate) enum Outcome<'t> {
 /// How values break a rule.
 #[derive(Debug)]
 pub(crate) struct Violated<'t> {
-    /// The selected values that the rule refuses; never empty.
+    /// The selected values that the rule rejects; never empty.
     pub refused: Vec<RefusedAt<'t>>,
     /// What the rule requires, such as `4 or less`. It contains no value of the virtual machine.
     pub required: Message,
-    /// How the values differ from that, with the message of KubeVirt's validator.
+    /// How the values differ from the requirement, with the message of KubeVirt's validator.
     pub detail: Message,
 }
 
 impl Violated<'_> {
-    /// What is wrong. If values are shown, it is the message of KubeVirt's validator, which says
-    /// little without them.
+    /// What is wrong. If values are shown, this is the message of KubeVirt's validator, which is
+    /// not useful without values.
     pub(crate) fn words(&self, values: Values) -> Message {
         match values {
             Values::Shown => self.detail.clone(),
@@ -54,7 +53,7 @@ impl Violated<'_> {
     }
 }
 
-/// Where a refused value is.
+/// The place of a rejected value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RefusedAt<'t> {
     Written(&'t Node),
@@ -65,7 +64,8 @@ pub(crate) enum RefusedAt<'t> {
 /// A value that a path of a rule selects.
 pub(crate) type Value<'t> = Selected<'t, ApiValue<'t>>;
 
-/// How much the rules of one virtual machine may cost together: a second at the very most.
+/// The maximum cost of all rules of one virtual machine. It corresponds to less than about a
+/// second.
 pub(crate) const BUDGET: usize = 10_000_000;
 
 /// Applies every rule of an annotation that can be used.

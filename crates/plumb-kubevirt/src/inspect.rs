@@ -23,14 +23,14 @@ pub use found::{BrokenRule, Inspection, Summary, UncheckedRule};
 
 /// The files contain neither a virtual machine nor a template.
 ///
-/// A check that checked nothing must not succeed. Name files with objects of `kind: VirtualMachine` or
-/// `kind: Template`.
+/// A check without any object must not succeed. Name files with objects of `kind: VirtualMachine`
+/// or `kind: Template`.
 pub const NOTHING_TO_CHECK: Code = Code::new("kubevirt/nothing-to-check");
 
 /// The virtual machine of a template cannot be checked.
 ///
-/// A required parameter has no value, and more than a text depends on it. Give it a default
-/// (`value:`) to check the virtual machine before anyone fills it in.
+/// A required parameter has no value, and it is used for something other than a string. Give it a
+/// default (`value:`), so that the virtual machine can be checked before the parameter is set.
 pub const UNFILLED: Code = Code::new("kubevirt/unfilled-parameter");
 
 /// What to check.
@@ -80,7 +80,7 @@ pub fn inspect(sources: &Sources, input: Input<'_>) -> Inspection {
 }
 
 /// Returns whether files contain virtual machines or templates of them, by the kind that their
-/// objects name. Files that cannot be read count as containing neither.
+/// objects name. Files that cannot be read are ignored.
 pub fn contains_machines(sources: &Sources, files: &[FileId]) -> bool {
     let documents = Inspector::new(sources).read(files);
     let mut kinds = objects(&documents).map(|it| it.kind().map(str::to_owned));
@@ -149,7 +149,7 @@ impl<'s> Inspector<'s> {
         }
     }
 
-    /// Checks a virtual machine and returns whether it follows the rules.
+    /// Checks a virtual machine and returns whether it satisfies the rules.
     fn validate(&mut self, machine: Object<'_>, rules: Option<&Rules>) -> bool {
         let verdict = verdict::validate(machine, rules);
         let diagnostics = self.record(&verdict);
@@ -180,7 +180,7 @@ impl<'s> Inspector<'s> {
     }
 
     /// Checks a template by itself: its rules must be well-formed, and its virtual machines must
-    /// follow them.
+    /// satisfy them.
     fn template(&mut self, template: &VmTemplate) {
         self.inspection.summary.templates += 1;
         let mut said = HashSet::new();
@@ -269,7 +269,7 @@ fn is_template(object: Object<'_>) -> bool {
     object.is_template()
 }
 
-/// An object that has a `spec` and no kind counts as a virtual machine.
+/// An object with a `spec` and without a kind counts as a virtual machine.
 pub(crate) fn is_machine(object: Object<'_>) -> bool {
     match object.kind() {
         Some(kind) => kind == "VirtualMachine",

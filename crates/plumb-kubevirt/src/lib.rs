@@ -1,5 +1,5 @@
 //! KubeVirt templates and virtual machines: the rules of `vm.kubevirt.io/validations`, and whether
-//! a virtual machine follows them.
+//! a virtual machine satisfies them.
 //!
 //! [`object::objects`] finds virtual machines and templates in documents; [`machine::source`]
 //! returns the rules that apply to a virtual machine; [`verdict::validate`] applies them.

@@ -1,4 +1,4 @@
-//! Which rules apply to a virtual machine.
+//! Finds the rules that apply to a virtual machine.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::template::{Templates, VmTemplate};
 /// The annotation of a virtual machine with its own rules.
 pub(crate) const RULES: &str = "vm.kubevirt.io/validations";
 
-/// With this annotation, whatever its value, no rules apply.
+/// No rules apply to a virtual machine with this annotation, whatever its value is.
 pub(crate) const SKIP: &str = "vm.kubevirt.io/skip-validations";
 
 /// The label or annotation that names the template of a virtual machine.
@@ -20,7 +20,7 @@ pub(crate) const TEMPLATE: &str = "vm.kubevirt.io/template";
 pub(crate) const TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template.namespace";
 pub(crate) const OLD_TEMPLATE_NAMESPACE: &str = "vm.kubevirt.io/template-namespace";
 
-/// Where the rules of a virtual machine come from.
+/// The source of the rules of a virtual machine.
 #[derive(Debug)]
 pub enum Source<'t> {
     Own(Arc<Rules>),
@@ -33,7 +33,7 @@ pub enum Source<'t> {
 pub enum NoRulesReason {
     BeingDeleted,
     Skipped,
-    /// It does not name a template, and has no rules of its own.
+    /// It does not name a template, and has no rules itself.
     Unbound,
     /// It names a template without a namespace, or a namespace without a template.
     IncompleteName,
@@ -43,8 +43,8 @@ pub enum NoRulesReason {
     NoRules(String),
 }
 
-/// The rules for a virtual machine: its own, else those of the template that it names. If it names
-/// no template, the rules of `fallback` apply.
+/// The rules for a virtual machine: its own, else those of the template that it names. If it does
+/// not name a template, the rules of `fallback` apply.
 pub fn source<'t>(
     machine: Object<'_>,
     templates: &'t Templates,
@@ -54,7 +54,7 @@ pub fn source<'t>(
     source_by(machine, templates, fallback, parse)
 }
 
-/// Like [`source`], with a function that reads the rules in the virtual machine's own annotation.
+/// Like [`source`], but `read` reads the rules in the virtual machine's own annotation.
 pub(crate) fn source_by<'t>(
     machine: Object<'_>,
     templates: &'t Templates,
@@ -98,7 +98,7 @@ fn own_text(machine: Object<'_>) -> Option<(&str, Origin)> {
     Some((text, item.origin))
 }
 
-/// Whether deleting the template would take away the rules of the virtual machine.
+/// Whether the virtual machine would lose its rules if the template was deleted.
 pub(crate) fn depends_on(machine: Object<'_>, namespace: &str, name: &str) -> bool {
     let is_bound = matches!(
         binding(machine),

@@ -1,4 +1,4 @@
-//! What every Kubernetes object has: a kind, a name, labels and annotations.
+//! The common parts of Kubernetes objects: a kind, a name, labels and annotations.
 
 use plumb_source::Origin;
 use plumb_value::{MapItem, Node};
@@ -23,12 +23,12 @@ impl<'t> Object<'t> {
         matches!(self.kind(), Some("Template" | "VirtualMachineTemplate"))
     }
 
-    /// The name. Returns an empty string if there is none.
+    /// The name. Returns an empty string if the object has none.
     pub fn name(self) -> &'t str {
         self.meta_text("name")
     }
 
-    /// The namespace. Returns an empty string if there is none.
+    /// The namespace. Returns an empty string if the object has none.
     pub fn namespace(self) -> &'t str {
         self.meta_text("namespace")
     }
@@ -45,8 +45,8 @@ impl<'t> Object<'t> {
         item(self.metadata()?, "annotations").and_then(|it| item(&it.node, key))
     }
 
-    /// The key of an annotation that is spelt almost like `key`, or like the part of it after the
-    /// slash.
+    /// The key of an annotation with almost the same spelling as `key`, or as the part of it after
+    /// the slash.
     pub(crate) fn misspelt_annotation(self, key: &str) -> Option<&'t str> {
         let annotations = item(self.metadata()?, "annotations")?.node.as_map()?;
         let short = key.rsplit('/').next().unwrap_or(key);

@@ -1,8 +1,8 @@
 //! Places in YAML: the value after a key, and text inside a scalar.
 //!
 //! A rule is JSON inside a YAML string. Both the value of the string and its source text are known.
-//! Reading the two side by side shows which source bytes each byte of the value comes from. If they
-//! do not match, a report points at the whole item instead.
+//! Both are read in parallel to find the source bytes of each byte of the value. If they do not
+//! match, a report points at the whole item instead.
 
 use std::ops::Range;
 
@@ -19,8 +19,8 @@ pub(crate) struct Scalar {
 }
 
 impl Scalar {
-    /// Reads the value and the source side by side once. Returns `None` if the string is not
-    /// written in a file.
+    /// Reads the value and the source in parallel. Returns `None` if the string is not written in a
+    /// file.
     pub(crate) fn new(sources: &Sources, origin: Origin, text: &str) -> Option<Self> {
         let item = origin.span()?;
         let source = sources.get(item.file);
@@ -44,7 +44,7 @@ impl Scalar {
         found.unwrap_or(self.item)
     }
 
-    /// The place of the character that contains this byte of the value, or of its end.
+    /// The place of the character that contains this byte of the value, or of the end of the value.
     fn place(&self, at: usize) -> Option<Range<usize>> {
         let after = self.places.partition_point(|(start, _)| *start <= at);
         let (_, place) = self.places.get(after.checked_sub(1)?)?;

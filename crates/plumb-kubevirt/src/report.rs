@@ -1,4 +1,4 @@
-//! Formats verdicts: the line of the virtual machine first, and then the rule inside the
+//! Formats verdicts: the first place is in the virtual machine, the second is the rule inside the
 //! annotation.
 
 pub(crate) mod annotation;
@@ -28,9 +28,9 @@ pub const RULE_BROKEN: Code = Code::new("kubevirt/rule-broken");
 /// A rule is malformed, or cannot be applied to this virtual machine.
 ///
 /// Such a rule rejects the virtual machine, because its author wants it applied. If it has
-/// `justWarning` and is well-formed, it is a warning instead. Often its path names a field that virtual
-/// machines do not have, or selects nothing in this one. Give the rule a `valid` if it is meant only
-/// for some virtual machines.
+/// `justWarning` and is well-formed, it is a warning instead. Often its path names a field that
+/// virtual machines do not have, or selects nothing in this one. Give the rule a `valid` if it is
+/// meant only for some virtual machines.
 pub const RULE_FAULTY: Code = Code::new("kubevirt/rule-faulty");
 
 /// The annotation with the rules cannot be read, so none of them can be applied.
@@ -41,7 +41,7 @@ pub const RULES_UNREADABLE: Code = Code::new("kubevirt/rules-unreadable");
 
 /// A value has a type that KubeVirt does not accept there.
 ///
-/// The cluster would reject the virtual machine, whatever its rules.
+/// The cluster would reject the virtual machine, regardless of its rules.
 pub const NOT_A_MACHINE: Code = Code::new("kubevirt/not-a-machine");
 
 /// A part of a rule is ignored.
@@ -50,24 +50,23 @@ pub const NOT_A_MACHINE: Code = Code::new("kubevirt/not-a-machine");
 /// argument of another kind of rule has no effect.
 pub const IGNORED: Code = Code::new("kubevirt/ignored");
 
-/// A rule is accepted, but its author may mean something else.
+/// A rule is valid, but its author probably intended something else.
 ///
 /// An `enum` rule without `values` rejects all virtual machines, and a `regex` rule without `regex`
 /// accepts all. No value is within limits if the lower one is above the upper one. An empty name
-/// does not identify a rule, and a key in a different case is still read. Add or correct what is
-/// missing.
+/// does not identify a rule, and a key in a different case is still read. Correct the rule.
 pub const DOUBTFUL: Code = Code::new("kubevirt/doubtful-rule");
 
-/// No rules apply to a virtual machine that seems to have some.
+/// No rules apply to a virtual machine that probably should have rules.
 ///
-/// A virtual machine has its own rules in `vm.kubevirt.io/validations`, or names a template with the
-/// labels `vm.kubevirt.io/template` and `vm.kubevirt.io/template.namespace`. Give that template with
-/// `--template`, or add what the virtual machine lacks.
+/// A virtual machine has its own rules in `vm.kubevirt.io/validations`, or names a template with
+/// the labels `vm.kubevirt.io/template` and `vm.kubevirt.io/template.namespace`. Pass that template
+/// with `--template`, or add the missing labels or rules.
 pub const NO_RULES: Code = Code::new("kubevirt/no-rules");
 
 impl VmTemplate {
-    /// What is wrong with the rules of the template by themselves, as messages that name the template,
-    /// the annotation and the place.
+    /// The errors in the rules of the template, as messages that name the template, the annotation
+    /// and the place.
     pub fn findings(&self, sources: &Sources) -> Vec<Message> {
         let Some(rules) = &self.rules else { return Vec::new() };
         let annotation = Annotation::new(rules, sources);
@@ -95,7 +94,7 @@ impl VmTemplate {
 }
 
 impl Rules {
-    /// Findings about the rules by themselves, which do not depend on a virtual machine.
+    /// Findings about the rules themselves, which do not depend on a virtual machine.
     pub fn diagnostics(&self, sources: &Sources) -> Vec<Diagnostic> {
         let annotation = Annotation::new(self, sources);
         let mut diagnostics: Vec<Diagnostic> = annotation.unusable().collect();

@@ -1,8 +1,8 @@
-//! Finds words that are almost spelt like known words.
+//! Finds the known words that misspelt words resemble.
 
 use plumb_source::spelling::{self, Swap};
 
-/// A word with more wrong letters than this counts as a different word.
+/// The maximum number of wrong letters. A word with more of them is a different word.
 const MAX_WRONG: usize = 2;
 
 /// Whether at most two letters are missing, added, exchanged or swapped.

@@ -34,7 +34,7 @@ pub struct Templates {
 }
 
 impl VmTemplate {
-    /// Reads an object as a template. A virtual machine is a template of itself.
+    /// Reads an object as a template. A virtual machine counts as its own template.
     pub fn new(object: Object<'_>) -> Self {
         let own = object.annotation(RULES).and_then(Rules::of);
         let machine_rules = |it: Object<'_>| it.annotation(machine::RULES).and_then(Rules::of);
@@ -47,7 +47,7 @@ impl VmTemplate {
     }
 
     /// The rules of every annotation of the template: its own, and those of its virtual machines as
-    /// written. Copies of another annotation are left out.
+    /// written. Duplicates are left out.
     pub(crate) fn all_rules(&self) -> Vec<Rules> {
         let object = self.object();
         let own = object.annotation(RULES).and_then(Rules::of);
@@ -80,7 +80,7 @@ impl VmTemplate {
     ///
     /// # Errors
     ///
-    /// If a required parameter without a value is used for more than text.
+    /// If a required parameter without a value is used for something other than a string.
     pub fn machines(&self) -> Result<Vec<(Node, Origin)>, ParameterError> {
         let machines = machines(self.object());
         let parameters = process::parameters(&self.node);
@@ -92,13 +92,13 @@ impl VmTemplate {
 }
 
 impl Templates {
-    /// Adds a template. If its namespace and name are already there, the one added first is found.
+    /// Adds a template. If two templates have the same namespace and name, the first one is used.
     pub fn add(&mut self, template: VmTemplate) {
         let name = template.object().name().to_owned();
         self.by_name.entry(name).or_default().push(template);
     }
 
-    /// The template of this name. A template without a namespace can be used from every namespace.
+    /// The template with this name. A template without a namespace is found for every namespace.
     pub fn get(&self, namespace: &str, name: &str) -> Option<&VmTemplate> {
         let named = self.by_name.get(name)?;
         let of = |wanted: &str| named.iter().find(|it| it.object().namespace() == wanted);
@@ -141,7 +141,7 @@ impl Templates {
 /// The virtual machines among the objects of a template, as written.
 fn machines(template: Object<'_>) -> Vec<Object<'_>> {
     if template.kind() == Some("VirtualMachineTemplate") {
-        // Its only virtual machine has no kind of its own.
+        // The only virtual machine of this kind of template has no `kind`.
         let spec = template.node.as_map().and_then(|it| it.get_str("spec")?.as_map());
         let machine = spec.and_then(|it| it.get(&"virtualMachine".into()));
         let machine = machine.map(|it| Object { node: &it.node, origin: it.origin });

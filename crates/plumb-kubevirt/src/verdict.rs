@@ -30,7 +30,7 @@ pub struct RuleMessage<'t> {
     pub is_warning: bool,
 }
 
-/// Something that could not be checked.
+/// A rule or value that could not be checked.
 #[derive(Clone, Debug)]
 pub struct Unchecked<'t> {
     /// The name of the rule; empty if no single rule is affected.
@@ -39,7 +39,7 @@ pub struct Unchecked<'t> {
     pub message: Message,
 }
 
-/// A broken or faulty rule, as the cause of a refusal.
+/// A broken or malformed rule, as the cause of a rejection.
 #[derive(Clone, Debug)]
 pub struct Cause<'t> {
     /// The path of the rule as written.
@@ -47,10 +47,10 @@ pub struct Cause<'t> {
     pub message: Message,
 }
 
-/// A line names at most this many rules.
+/// The maximum number of rules that a line names.
 const MAX_NAMED: usize = 5;
 
-/// What is added to a warning about a rule that cannot be evaluated.
+/// The text that is added to a warning about a rule that cannot be evaluated.
 pub(crate) const WOULD_BE_REFUSED: &str = "KubeVirt's own validator would refuse this machine";
 
 /// Validates a virtual machine against rules. Rules that cannot be used are not applied. No rule is
@@ -73,7 +73,7 @@ pub(crate) fn validate_within<'t>(
 }
 
 impl<'t> Verdict<'t> {
-    /// Whether the virtual machine is accepted. Rules that only warn do not refuse it.
+    /// Whether the virtual machine is accepted. Rules that only warn do not reject it.
     pub fn is_ok(&self) -> bool {
         let is_usable = self.rules.is_none_or(|rules| rules.unusable.is_empty());
         is_usable && self.mismatches.is_empty() && self.checked_rules.iter().all(CheckedRule::is_ok)
@@ -94,7 +94,7 @@ impl<'t> Verdict<'t> {
         })
     }
 
-    /// Rules and values that could not be checked, each with the reason. They refuse the virtual
+    /// Rules and values that could not be checked, each with the reason. They reject the virtual
     /// machine.
     pub fn unchecked(&self) -> impl Iterator<Item = Unchecked<'t>> {
         let unusable = self.rules.map_or(&[][..], |rules| &rules.unusable);
@@ -112,7 +112,7 @@ impl<'t> Verdict<'t> {
         unusable.chain(mismatches).chain(rule_errors).collect::<Vec<_>>().into_iter()
     }
 
-    /// Why the virtual machine is refused. Empty if it is accepted. Rules that only warn are not
+    /// Why the virtual machine is rejected. Empty if it is accepted. Rules that only warn are not
     /// causes.
     pub fn causes(&self, values: Values) -> Vec<Cause<'t>> {
         let causes = self.checked_rules.iter().flat_map(|checked_rule| {
@@ -127,13 +127,13 @@ impl<'t> Verdict<'t> {
         causes.collect()
     }
 
-    /// The names of the rules that refuse the virtual machine.
+    /// The names of the rules that reject the virtual machine.
     pub(crate) fn refusing(&self) -> impl Iterator<Item = &'t str> {
         let refusing = self.checked_rules.iter().filter(|it| !it.is_ok());
         refusing.map(|it| it.entry.name.as_str())
     }
 
-    /// The rules that refuse the virtual machine, with their authors' messages.
+    /// The rules that reject the virtual machine, with their authors' messages.
     pub(crate) fn refusing_rules(&self) -> Message {
         let refusing = self.checked_rules.iter().filter(|it| !it.is_ok());
         let words = refusing.enumerate().take(MAX_NAMED + 1).map(|(at, it)| match at {
@@ -165,7 +165,7 @@ impl CheckedRule<'_> {
         }
     }
 
-    /// What is wrong with the rule by itself and, unless it only warns, on this virtual machine.
+    /// The errors in the rule itself and, unless it only warns, those on this virtual machine.
     pub(crate) fn rule_errors(&self) -> impl Iterator<Item = &RuleError> {
         let here = match &self.outcome {
             Outcome::Malformed(rule_error) => Some(rule_error),
@@ -179,7 +179,7 @@ impl CheckedRule<'_> {
     }
 
     /// Why a rule that only warns cannot be evaluated on this virtual machine, and the value that
-    /// is the reason.
+    /// causes this.
     pub(crate) fn softened(&self) -> Option<(&RuleError, Option<&Node>)> {
         match &self.outcome {
             Outcome::Unevaluable(rule_error, node) if self.entry.just_warning => {

@@ -1,4 +1,4 @@
-//! The words that a rule may consist of, for editors.
+//! The words that can occur in a rule, for editors.
 
 use crate::api::{Field, TABLE, Type};
 use crate::rule;
@@ -13,8 +13,8 @@ pub fn kinds() -> &'static [(&'static str, &'static [&'static str])] {
     &rule::KINDS
 }
 
-/// The fields that may follow a path of a rule, such as `.spec.domain.cpu`, which starts at the template
-/// of a virtual machine or at the virtual machine. Empty if the path leads nowhere.
+/// The fields that may follow a path of a rule, such as `.spec.domain.cpu`, which starts at the
+/// template of a virtual machine or at the virtual machine. Empty if the path does not exist.
 pub fn fields(path: &str) -> Vec<&'static str> {
     let steps: Vec<&str> = path.split('.').filter(|it| !it.is_empty()).collect();
     let starts = ["VirtualMachine", "VirtualMachineInstanceTemplateSpec"];

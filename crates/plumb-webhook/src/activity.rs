@@ -108,8 +108,8 @@ impl Activity {
         }
     }
 
-    /// Returns when the connection became idle. Connections whose client has never read an answer sort
-    /// first. Returns `None` while a complete request waits for its answer.
+    /// Returns when the connection became idle. Connections whose client has never read an answer
+    /// come first. Returns `None` while a complete request waits for its answer.
     pub(crate) fn idle_since(&self) -> Option<(bool, Instant)> {
         let state = self.state();
         let since = state.since.max(state.unread_since);
@@ -148,7 +148,7 @@ impl Activity {
 
     fn arrived(&self) {
         let mut state = self.state();
-        // Frames of HTTP/2 need not belong to a request.
+        // Frames of HTTP/2 do not always belong to a request.
         if state.phase == Phase::Waiting && state.n_requests == 0 && !state.is_http2 {
             state.phase = Phase::Head;
             state.since = Instant::now();
@@ -161,8 +161,8 @@ impl Activity {
 }
 
 impl State {
-    /// When the phase must end, or the client must have read an answer. Requests without an answer have
-    /// their own deadlines.
+    /// When the phase must end, or the client must have read an answer. Requests without an answer
+    /// have their own deadlines.
     fn deadline(&self, limits: &Limits) -> Option<Instant> {
         if self.n_requests > 0 {
             return (self.n_unread > 0).then(|| self.unread_since + limits.time);

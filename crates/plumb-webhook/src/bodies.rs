@@ -1,16 +1,16 @@
-//! The request bodies in memory, and which of them is dropped if they are too large together.
+//! The request bodies in memory. If they are too large together, some of them are dropped.
 //!
-//! The first bytes of every body have a limit of their own, which suffices for one request on each
-//! connection: large bodies do not displace small ones. An HTTP/2 connection can carry many requests, so
-//! this limit can be exceeded too. In either case, the oldest incomplete body is dropped to make room
-//! for others.
+//! The first bytes of every body have a separate limit, which is sufficient for one request on each
+//! connection: large bodies do not displace small ones. An HTTP/2 connection can carry many
+//! requests, so this limit can be exceeded too. In both cases, the oldest incomplete body is
+//! dropped to make room for others.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// The first bytes of every body.
+/// The number of bytes of every body that count as its first bytes.
 pub(crate) const SMALL: usize = 64 << 10;
 
 /// The memory of a request without its body.
@@ -71,7 +71,7 @@ impl Bodies {
         Arc::new(Self { inner: Mutex::default(), max })
     }
 
-    /// Makes room for a request. Other bodies may be dropped for it.
+    /// Reserves memory for a request. Other bodies may be dropped for it.
     pub(crate) fn begin(self: &Arc<Self>) -> Result<Share, BodyLimitError> {
         let gone = Arc::new(Notify::new());
         let mut inner = self.inner();
@@ -90,7 +90,7 @@ impl Bodies {
 }
 
 impl Inner {
-    /// Makes room for a body of this length. Other bodies or this one may be dropped for it.
+    /// Reserves memory for a body of this length. Other bodies, or this one, may be dropped for it.
     fn grow(&mut self, number: u64, length: usize, max: Memory) -> Result<(), BodyLimitError> {
         let body = self.bodies.get_mut(&number).ok_or(BodyLimitError)?;
         let needed = Memory::of(length);
@@ -111,7 +111,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Returns `None` if the body was removed before.
+    /// Removes a body. Returns `None` if it was already removed.
     fn remove(&mut self, number: u64) -> Option<Body> {
         let body = self.bodies.remove(&number)?;
         self.used.small -= body.memory.small;
@@ -121,7 +121,7 @@ impl Inner {
 }
 
 impl Share {
-    /// Makes room for a body of this length. Other bodies or this one may be dropped for it.
+    /// Reserves memory for a body of this length. Other bodies, or this one, may be dropped for it.
     pub(crate) fn grow(&self, length: usize) -> Result<(), BodyLimitError> {
         self.bodies.inner().grow(self.number, length, self.bodies.max)
     }

@@ -22,10 +22,10 @@ use crate::watch::{self, Look};
 /// The largest size of a file, in bytes. Larger files are not templates.
 const MAX_FILE: u64 = 64 << 20;
 
-/// Objects are less deep than that, and threads here have small stacks.
+/// The maximum depth of objects. Real objects are less deep, and threads here have small stacks.
 const MAX_DEPTH: usize = 256;
 
-/// Where the cluster's objects are.
+/// The sources of the cluster's objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
     pub templates: TemplatePlace,
@@ -39,7 +39,7 @@ pub(crate) enum TemplatePlace {
 }
 
 impl Places {
-    /// The look of everything that is read.
+    /// The state of all files and objects that are read.
     pub(crate) fn look(&self) -> Look {
         let machines = self.machines.as_deref();
         match &self.templates {
@@ -55,18 +55,18 @@ impl Places {
     }
 }
 
-/// What was read, and what is wrong with it.
+/// The objects that were read, and the problems with them.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
     pub cluster: Cluster,
-    /// Files that cannot be read. The others are used nevertheless.
+    /// Files that cannot be read. The others are still used.
     pub unreadable: Vec<ClusterError>,
-    /// Findings about templates: faulty rules, and templates that are given twice.
+    /// Findings about templates: malformed rules, and templates that are given twice.
     pub findings: Vec<String>,
 }
 
 impl Reading {
-    /// Everything that is wrong, in words.
+    /// All problems as messages.
     pub(crate) fn problems(&self) -> Vec<String> {
         let unreadable = self.unreadable.iter().map(ToString::to_string);
         unreadable.chain(self.findings.iter().cloned()).collect()
@@ -157,7 +157,7 @@ fn mirrored(
     documents
 }
 
-/// Links are followed if they stay inside, as those of mounted volumes do.
+/// Links are followed if they stay inside the directory, as in mounted volumes.
 fn documents_of(
     world: &dyn World,
     sources: &Sources,

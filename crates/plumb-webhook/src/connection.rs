@@ -21,8 +21,8 @@ use crate::connections::ConnectionSlot;
 use crate::metrics::Metrics;
 use crate::routes::Client;
 
-/// The greatest number of concurrent requests on one HTTP/2 connection. Each takes some kilobytes until
-/// its answer is read. A client that needs more opens another connection.
+/// The maximum number of concurrent requests on one HTTP/2 connection. Each of them takes some
+/// kilobytes until its answer is read. A client that needs more opens another connection.
 const MAX_STREAMS: u32 = 32;
 
 /// The buffer size of a connection for unread heads and parts of bodies.
@@ -33,7 +33,7 @@ const CONNECTION_WINDOW: u32 = 256 << 10;
 /// How long a closing connection may still send pending data.
 const LINGER: Duration = Duration::from_millis(200);
 
-/// What every connection needs.
+/// The state that all connections share.
 #[derive(Clone)]
 pub(crate) struct Server {
     pub router: Router,
@@ -51,7 +51,7 @@ impl Server {
         stopping: signal::Receiver<bool>,
     ) {
         self.metrics.connections.increase();
-        // Answers are small, and clients wait for them.
+        // Answers are small, and clients wait for them, so they are not delayed.
         let _ = stream.set_nodelay(true);
         let Some(tls) = tls else { return self.requests(stream, &place, stopping).await };
         let handshake = TlsAcceptor::from(tls).accept(stream);
@@ -108,8 +108,8 @@ impl Server {
                 () = stop_signal(&mut stopping), if !is_told => {
                     is_told = true;
                     activity.stop();
-                    // HTTP/2 can announce which requests are still answered. A client of HTTP/1
-                    // learns it from the next answer.
+                    // With HTTP/2, the server can announce which requests it still answers. With
+                    // HTTP/1, the next answer tells the client.
                     if activity.is_http2() {
                         connection.as_mut().graceful_shutdown();
                     }
@@ -119,7 +119,7 @@ impl Server {
     }
 }
 
-/// Never returns if there is no time.
+/// Waits until a time. Never returns if there is no time.
 async fn until(time: Option<Instant>) {
     match time {
         Some(time) => tokio::time::sleep_until(time).await,

@@ -1,7 +1,7 @@
-//! The open connections, and which of them is closed if there are too many.
+//! The open connections. If there are too many, some of them are closed.
 //!
-//! There is always room for a new connection while another one is idle: the one that has been idle
-//! longest is closed. Clients that keep unused connections open cannot keep others out.
+//! A new connection is accepted as long as another one is idle: the one that has been idle longest
+//! is closed. So clients with many unused connections cannot block others.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -24,7 +24,7 @@ struct Inner {
     next: u64,
 }
 
-/// A connection's place in the list. Dropping it frees the place.
+/// A connection's slot in the list. Dropping it frees the slot.
 #[derive(Debug)]
 pub(crate) struct ConnectionSlot {
     connections: Arc<Connections>,
@@ -42,8 +42,8 @@ impl Connections {
         })
     }
 
-    /// A place for a connection of this client, and the number of connections that were closed for
-    /// it. There is no place if all connections have requests that must be answered.
+    /// Reserves a slot for a connection of this client. Also returns the number of connections that
+    /// were closed for it. There is no slot if all connections have requests that must be answered.
     pub(crate) fn open(self: &Arc<Self>, client: IpAddr) -> (Option<ConnectionSlot>, usize) {
         let mut inner = self.inner();
         let mut n_closed = 0;
@@ -83,7 +83,7 @@ impl Connections {
 }
 
 impl Inner {
-    /// Connections that never had a request answered go first.
+    /// Closes the oldest eligible connection. Connections without any answered request go first.
     fn close_oldest(&mut self, is_eligible: impl Fn(IpAddr) -> bool) -> bool {
         let eligible = self.open.iter().filter(|(_, (client, _))| is_eligible(*client));
         let idle =
@@ -95,7 +95,7 @@ impl Inner {
         true
     }
 
-    /// Returns `None` if the connection was removed before.
+    /// Removes a connection. Returns `None` if it was already removed.
     fn remove(&mut self, number: u64) -> Option<Arc<Activity>> {
         let (client, activity) = self.open.remove(&number)?;
         if let Some(count) = self.of_client.get_mut(&client) {

@@ -1,4 +1,4 @@
-//! Why the templates or the certificate cannot be used.
+//! Errors of the templates and the certificate.
 
 use std::fmt;
 use std::io;
@@ -24,14 +24,15 @@ pub enum ClusterError {
     Syntax { path: PathBuf, message: Message },
     /// The API server cannot be asked for templates.
     Api(ApiError),
-    /// Changes of a kind no longer arrive, or the kind cannot be listed. What is known stays in use.
+    /// Changes of a kind no longer arrive, or the kind cannot be listed. The known objects stay in
+    /// use.
     NotWatched { kind: &'static str, why: String },
-    /// Rules of templates are not valid, and those in use are. Contains the findings, of which there
-    /// is at least one.
+    /// Rules of templates are not valid, while those in use are. Contains the findings, which are
+    /// never empty.
     NewFaults(Vec<String>),
 }
 
-/// Why the API server has no answer.
+/// Why the API server did not answer.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ApiError {
@@ -39,15 +40,15 @@ pub enum ApiError {
     Authority { path: PathBuf, why: String },
     /// The token cannot be read.
     Token { path: PathBuf, error: io::Error },
-    /// The server cannot be reached, or the answer breaks off.
+    /// The server cannot be reached, or the connection was lost.
     Request(String),
-    /// The server refuses with this status.
+    /// The server rejected the request with this status.
     Status(u16),
     /// The answer is not JSON.
     Syntax(SyntaxError),
     /// The server no longer has the changes since the given version.
     Expired,
-    /// There is no thread.
+    /// No thread could be started.
     Thread(io::Error),
 }
 
@@ -59,7 +60,7 @@ pub enum CertificateError {
     NotRead { path: PathBuf, error: pem::Error },
     /// A file contains no certificate.
     Missing { path: PathBuf },
-    /// The certificate and the key do not fit, or one of them is not supported.
+    /// The certificate and the key do not match, or one of them is not supported.
     Unusable { path: PathBuf, error: rustls::Error },
 }
 

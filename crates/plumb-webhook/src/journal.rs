@@ -1,18 +1,17 @@
-//! The log: one line for each event, with the time.
+//! The log: one line for each event, with a timestamp.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::Log;
 
-/// Where lines of the log go.
+/// The destination of the log.
 pub(crate) struct Journal {
     log: Log,
     requests: Mutex<Quota>,
 }
 
-/// The number of lines about requests that were written in a second, and of those that were
-/// dropped.
+/// The numbers of written and dropped lines about requests in the current second.
 #[derive(Default)]
 struct Quota {
     second: u64,
@@ -23,7 +22,7 @@ struct Quota {
 /// The greatest number of lines about requests in a second.
 const MAX_LINES: usize = 50;
 
-/// The length in bytes at which lines about requests are cut off.
+/// The maximum length of lines about requests, in bytes. Longer lines are truncated.
 const MAX_LENGTH: usize = 500;
 
 impl Journal {
@@ -63,7 +62,7 @@ impl Journal {
     }
 }
 
-/// The text without line breaks and other control characters, and not too long.
+/// The text without line breaks and other control characters, truncated if it is too long.
 fn one_line(text: &str) -> String {
     let mut line = String::new();
     for char in text.chars() {

@@ -1,14 +1,14 @@
 //! The admission webhook: HTTP and TLS around the verdicts of [`plumb_kubevirt::admission`].
 //!
 //! [`serve`] listens until it is asked to stop. Templates are files, or objects of the cluster that
-//! are watched. Files and the certificate are checked for changes again and again. Changes are read completely and then replace the old state
-//! at once, so that a request sees either the old or the new state. A change after which files cannot
-//! be read, or have faulty rules, is not used. Such files do not prevent the start: they are skipped,
-//! logged, counted, and listed by `/readyz?verbose`.
+//! are watched. Files and the certificate are checked for changes regularly. Changed files are read
+//! completely, and then replace the old state in one step, so that a request sees either the old or
+//! the new state. If changed files cannot be read, or have malformed rules, the old state stays in
+//! use. At the start, such files are skipped, logged, counted, and listed by `/readyz?verbose`.
 //!
-//! No client can bring the server down or keep others out: every phase of a connection has a
-//! deadline; the number of connections, bodies and reviews and their cost are limited; and a panic
-//! only fails the request that caused it.
+//! No client can crash the server or block others: every phase of a connection has a deadline; the
+//! number and the cost of connections, bodies and reviews are limited; and a panic only affects the
+//! request that caused it.
 
 #![expect(
     clippy::disallowed_methods,
@@ -41,7 +41,7 @@ pub use api::ApiServer;
 pub use error::{ApiError, CertificateError, ClusterError};
 pub use server::{Running, serve, start};
 
-/// What to serve, and where.
+/// The options of the server.
 pub struct Options {
     /// The address, such as `0.0.0.0:9443`, or only a port. With port 0 the system chooses a free
     /// port.
@@ -49,17 +49,17 @@ pub struct Options {
     /// The certificate. If it is `None`, the server uses plain HTTP.
     pub tls: Option<TlsFiles>,
     pub templates: TemplateSource,
-    /// The directory with the virtual machines of the cluster. A template that one of them depends
-    /// on cannot be deleted. If it is `None`, every template can be deleted.
+    /// The directory with the virtual machines of the cluster. A template cannot be deleted if one
+    /// of them depends on it. If it is `None`, every template can be deleted.
     pub machines: Option<PathBuf>,
-    /// Whether refusals show values of the virtual machine, as KubeVirt's validator does.
+    /// Whether rejections show values of the virtual machine, as KubeVirt's validator does.
     pub shows_values: bool,
     pub limits: Limits,
     /// Called with each line of the log.
     pub log: Log,
 }
 
-/// Where the templates are.
+/// The source of the templates.
 #[derive(Clone, Debug)]
 pub enum TemplateSource {
     /// Files in a directory.
@@ -82,9 +82,9 @@ pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 /// Limits for clients, and time limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The greatest size of a body in bytes.
+    /// The maximum size of a body in bytes.
     pub body: usize,
-    /// The greatest number of connections, and of those of one client. For a new one, the
+    /// The maximum number of connections in total and of one client. If there are more, the
     /// connection that has been idle longest is closed.
     pub connections: usize,
     pub connections_of_client: usize,
@@ -95,7 +95,7 @@ pub struct Limits {
     pub review: Duration,
     /// The time limit between two requests.
     pub idle: Duration,
-    /// The time limit for requests that arrive or are in progress when the server is asked to stop.
+    /// The time limit for requests that arrive or are in progress when the server must stop.
     pub farewell: Duration,
     /// The time between two checks of files for changes.
     pub refresh: Duration,
@@ -110,7 +110,7 @@ pub enum StartError {
     Cluster(ClusterError),
     /// The certificate or its key cannot be used.
     Certificate(CertificateError),
-    /// The system does not provide threads.
+    /// The system cannot create threads.
     Runtime(io::Error),
 }
 

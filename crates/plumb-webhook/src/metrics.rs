@@ -18,16 +18,16 @@ pub(crate) struct Metrics {
     pub unknown_templates: Counter,
     pub panics: Counter,
     pub timeouts: Counter,
-    /// Reviews that were refused because there were too many.
+    /// Reviews that were rejected because there were too many.
     pub overloads: Counter,
-    /// Connections that were closed for others, and those for which there was no place.
+    /// Connections that were closed to make room for others, and connections that were rejected.
     pub closed_connections: Counter,
     pub refused_connections: Counter,
     pub reloads: Counter,
     pub failed_reloads: Counter,
     pub connections: Counter,
     pub failed_handshakes: Counter,
-    /// Files that could not be read, and findings about templates, when they were last read.
+    /// Files that could not be read, and findings about templates, in the last reading.
     unreadable_files: Counter,
     template_findings: Counter,
 }
@@ -58,7 +58,7 @@ impl Metrics {
         }
     }
 
-    /// Remembers what is wrong with the files that were read.
+    /// Stores the problems of the files that were read.
     pub(crate) fn read(&self, reading: &Reading) {
         self.unreadable_files.set(reading.unreadable.len());
         self.template_findings.set(reading.findings.len());

@@ -1,4 +1,4 @@
-//! Schedules reviews: a few at a time, with clients in rotation.
+//! Schedules reviews: a few at a time, with the clients in turn.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-/// Decides whose turn it is. A client with many reviews delays its own reviews, not the reviews of
-/// others. If too many wait, the client with the most is refused one.
+/// Gives turns to clients. A client with many reviews delays its own reviews, not those of others.
+/// If too many reviews wait, one review of the client with the most is rejected.
 #[derive(Debug)]
 pub(crate) struct Queue {
     inner: Mutex<Inner>,
@@ -23,7 +23,7 @@ struct Inner {
     n_waiting: usize,
 }
 
-/// A turn. Dropping it passes it to the next client.
+/// A turn. When it is dropped, the next client gets a turn.
 #[derive(Debug)]
 pub(crate) struct Turn(Arc<Queue>);
 
@@ -59,7 +59,8 @@ impl Queue {
             inner.push(client, sender);
             receiver
         };
-        // A sender is dropped if its receiver no longer waits, or to make room for another.
+        // The sender is dropped if its receiver no longer waits, or to make room for another
+        // review.
         receiver.await.map_err(|_| QueueFullError)
     }
 
@@ -78,7 +79,7 @@ impl Inner {
         self.n_waiting += 1;
     }
 
-    /// The next one to get a turn.
+    /// Removes and returns the next one to get a turn.
     fn pop(&mut self) -> Option<oneshot::Sender<Turn>> {
         let client = self.clients.pop_front()?;
         let waiting = self.waiting.get_mut(&client)?;
@@ -92,8 +93,8 @@ impl Inner {
         sender
     }
 
-    /// Refuses the last review of the client with the most waiting reviews, unless this client would
-    /// have as many.
+    /// Rejects the last review of the client with the most waiting reviews, unless this client
+    /// would then have as many.
     fn make_room_for(&mut self, client: IpAddr) -> Result<(), QueueFullError> {
         let n_own = self.waiting.get(&client).map_or(0, VecDeque::len);
         let most = self.waiting.values_mut().max_by_key(|it| it.len()).ok_or(QueueFullError)?;
@@ -131,7 +132,8 @@ impl Drop for Turn {
             next
         };
         if let Some(next) = next {
-            // A receiver that stops waiting at this moment drops the turn, which passes it on.
+            // If the receiver stops waiting at this moment, it drops the turn, and the next client
+            // gets it.
             let _ = next.send(Self(Arc::clone(&self.0)));
         }
     }
@@ -158,7 +160,7 @@ mod tests {
         }
     }
 
-    /// Waits for a turn; none is available yet.
+    /// Waits for a turn while none is available.
     fn wait(queue: &Arc<Queue>, number: u8) -> Waiting<'_> {
         let mut waiting: Waiting<'_> = Box::pin(queue.turn(client(number)));
         assert!(poll(&mut waiting).is_none());

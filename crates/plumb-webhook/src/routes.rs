@@ -1,10 +1,10 @@
 //! The paths that are served.
 //!
-//! A review must pass three gates: its body must fit into memory ([`bodies`](crate::bodies)), it
-//! must get a turn ([`queue`](crate::queue)), and it must be completed within an effort. Most
-//! reviews need so little that they are evaluated at once, without a turn. Others that need little
-//! effort get their turns from a separate queue. A review that turns out to need more moves to the
-//! other queue, and so does one with a large body.
+//! A review has three limits: its body must fit into memory ([`bodies`](crate::bodies)), it must
+//! get a turn ([`queue`](crate::queue)), and it must be completed within a maximum effort. Most
+//! reviews need so little effort that they are evaluated immediately, without a turn. Other reviews
+//! first get a turn from the queue for quick reviews. If a review needs more effort, or has a large
+//! body, it waits in the queue for slow reviews.
 
 use std::future::poll_fn;
 use std::net::IpAddr;
@@ -34,8 +34,9 @@ use crate::queue::{Queue, QueueFullError, Turn};
 use crate::state;
 use crate::watch::Current;
 
-/// The effort of a review that is evaluated at once, on the thread of its connection: a fraction of
-/// a millisecond. To move a review to another thread and back takes longer than most reviews do.
+/// The effort of a review that is evaluated immediately, on the thread of its connection: a
+/// fraction of a millisecond. Moving a review to another thread and back takes longer than most
+/// reviews.
 const LEAST_EFFORT: usize = 2_000;
 
 /// The largest body of such a review. Reading it costs time that is not counted as effort.
@@ -44,15 +45,15 @@ const LEAST_BODY: usize = 16 << 10;
 /// The effort of the first attempt at a review that has a turn: a few milliseconds.
 pub(crate) const LITTLE_EFFORT: usize = 100_000;
 
-/// The greatest number of reviews that wait for a turn; more are refused. Those that need little
-/// effort wait for a second at most.
+/// The maximum number of reviews that wait for a turn; further reviews are rejected. Quick reviews
+/// wait for a second at most.
 const MAX_WAITING_QUICK: usize = 1024;
 const MAX_WAITING_SLOW: usize = 128;
 
 /// The total size of all bodies in bytes, without the first bytes of each.
 const MAX_LARGE_BODIES: usize = 16 << 20;
 
-/// At most this many problems are listed.
+/// The maximum number of problems that are listed.
 const MAX_PROBLEMS: usize = 100;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -70,7 +71,7 @@ pub(crate) struct Client {
 #[derive(Clone)]
 pub(crate) struct Service {
     cluster: Arc<Current<Cluster>>,
-    /// What is wrong with the files as they were last read.
+    /// The problems in the files when they were last read.
     problems: Arc<Current<Vec<String>>>,
     metrics: Arc<Metrics>,
     journal: Arc<Journal>,
@@ -127,7 +128,8 @@ pub(crate) fn router(service: Service) -> Router {
         .with_state(service)
 }
 
-/// Informs the connection about its requests, and the client about the end of the connection.
+/// Informs the connection about its requests, and asks the client to close the connection when the
+/// server stops.
 async fn on_connection(
     State(service): State<Service>,
     Extension(client): Extension<Client>,
@@ -154,7 +156,8 @@ async fn on_connection(
     })
 }
 
-/// With `?verbose`, also what is wrong with the files. The server is ready nevertheless.
+/// Answers readiness checks. With `?verbose`, also lists the problems in the files, which do not
+/// affect readiness.
 async fn ready(State(service): State<Service>, uri: Uri) -> Response {
     if service.is_stopping() {
         return refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping");
@@ -293,7 +296,7 @@ async fn read(service: &Service, body: &mut Body) -> Result<Arrived, BodyError> 
     let mut deadline = std::pin::pin!(deadline);
     loop {
         let chunk = tokio::select! {
-            // A body that has arrived needs no timer.
+            // If the body has already arrived, no timer is needed.
             biased;
             chunk = chunk(body) => chunk,
             () = share.gone() => return Err(BodyError::OverLimit),
@@ -350,7 +353,7 @@ impl From<QueueFullError> for ReviewError {
     }
 }
 
-/// Stops a review that nobody waits for any more.
+/// Stops a review whose answer is no longer needed.
 struct StopOnDrop(Stop);
 
 impl Drop for StopOnDrop {
@@ -401,7 +404,7 @@ struct Work {
 }
 
 impl Work {
-    /// Evaluates the review here. Returns `None` if the least effort does not suffice.
+    /// Evaluates the review on this thread. Returns `None` if the least effort is not sufficient.
     fn done_at_once(&self) -> Result<Option<Reply>, ReviewError> {
         let terms = Terms { effort: LEAST_EFFORT, stop: self.stop.clone(), values: self.values };
         let attempt = || (self.review)(self.subject, &self.body.bytes, &self.cluster, &terms);
@@ -410,13 +413,13 @@ impl Work {
     }
 
     /// Evaluates the review on a blocking thread: a slow review does not delay connections, and one
-    /// that panics affects nothing else. Returns `None` if the effort does not suffice.
+    /// that panics affects nothing else. Returns `None` if the effort is not sufficient.
     async fn done(&self, effort: usize, turn: Turn) -> Result<Option<Reply>, ReviewError> {
         let Self { review, subject, values, .. } = *self;
         let (body, cluster) = (Arc::clone(&self.body), Arc::clone(&self.cluster));
         let terms = Terms { effort, stop: self.stop.clone(), values };
         let worked = tokio::task::spawn_blocking(move || {
-            // The turn ends with the work, and not when the client stops waiting for it.
+            // The turn ends with the work, even if the client stops waiting earlier.
             let _turn = turn;
             review(subject, &body.bytes, &cluster, &terms)
         });
@@ -445,7 +448,7 @@ fn busy(metrics: &Metrics) -> Response {
     response
 }
 
-/// A refusal with its reason.
+/// An error response with a reason.
 fn refusal(status: StatusCode, why: &str) -> Response {
     (status, format!("{why}\n")).into_response()
 }

@@ -28,10 +28,10 @@ pub struct Running {
     pub address: SocketAddr,
 }
 
-/// How long there must be no connections before the server ends.
+/// How long the server waits without connections before it ends.
 const SILENCE: Duration = Duration::from_millis(50);
 
-/// The time limit for requests that are in progress at the very end.
+/// The time limit for requests that are in progress when the server ends.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// The pause after a connection could not be accepted.
@@ -46,7 +46,7 @@ const AFTER_ERROR: Duration = Duration::from_millis(10);
 pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> Result<(), StartError> {
     let running = start(options)?;
     let runtime = running.runtime.as_ref().expect("a running server has its runtime");
-    // A caller of `ready` may send the signal at once.
+    // A caller of `ready` may send the signal immediately.
     let stop_requested = {
         let _inside = runtime.enter();
         stop_requested()
@@ -105,7 +105,7 @@ impl Running {
         self.end();
     }
 
-    /// Begins to stop, and returns at once.
+    /// Starts to stop, and returns immediately.
     pub fn begin_stop(&self) {
         let _ = self.stop.send(true);
     }
@@ -115,7 +115,7 @@ impl Running {
         if let (Some(runtime), Some(task)) = (&self.runtime, self.task.take()) {
             let _ = runtime.block_on(task);
         }
-        // Whatever still runs has exceeded its time limit.
+        // Requests that still run have exceeded their time limit.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -152,8 +152,8 @@ async fn accept(state: Arc<State>, listener: TcpListener, mut stopped: signal::R
     service.stop();
     let _ = stop.send(true);
     let end = Instant::now() + limits.farewell;
-    // Clients that do not know yet are still answered: those that are about to send a request, and
-    // those that wait to be accepted.
+    // Clients that are not informed yet are still answered: those that are about to send a request,
+    // and those that wait to be accepted.
     loop {
         tokio::select! {
             accepted = listener.accept() => entrance.admit(accepted).await,

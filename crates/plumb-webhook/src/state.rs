@@ -24,15 +24,15 @@ pub(crate) struct State {
     pub options: Options,
     places: Places,
     pub cluster: Arc<Current<Cluster>>,
-    /// What is wrong with the files that are served.
+    /// The problems in the files that are being used.
     served: Arc<Current<Vec<String>>>,
-    /// What is wrong with the files as they were last read.
+    /// The problems in the files when they were last read.
     pub problems: Arc<Current<Vec<String>>>,
     pub tls: Option<Current<Arc<ServerConfig>>>,
     pub metrics: Arc<Metrics>,
     pub journal: Arc<Journal>,
     pub review: Review,
-    /// The look of the files when they were first read.
+    /// The state of the files when they were first read.
     first_look: [Look; 2],
 }
 
@@ -54,8 +54,8 @@ impl State {
         if reading.cluster.templates.is_empty() {
             journal.say(&format!("there are no templates in {}", options.templates));
         }
-        // There is nothing better to serve: a virtual machine that names a template with faulty
-        // rules is refused, because their author wants them applied.
+        // There is no earlier state to use. A virtual machine that names a template with malformed
+        // rules is rejected, because their author wants them applied.
         let problems = reading.problems();
         problems.iter().take(MAX_COMPLAINTS).for_each(|it| journal.say(it));
         let metrics = Arc::new(Metrics::default());
@@ -102,11 +102,11 @@ impl State {
         self.reloaded("templates", read);
     }
 
-    /// Refuses files that cannot be read and templates that are faulty, unless what is served has the
-    /// same faults. Rules that worked stay in use, and a file that is faulty from the start does not
-    /// prevent changes of others.
+    /// Rejects files that cannot be read and templates with malformed rules, unless the state in
+    /// use has the same problems. So working rules stay in use, and a file that was malformed from
+    /// the start does not prevent changes to others.
     ///
-    /// What the API server has is the truth: one faulty template must not delay the others.
+    /// Objects of the API server are always used: one malformed template must not delay the others.
     fn without_new_faults(&self, reading: Reading) -> Result<Reading, ClusterError> {
         let known: HashSet<String> = self.served.get().iter().cloned().collect();
         let mut new = reading.problems();
@@ -153,7 +153,7 @@ fn look_at(files: Option<&TlsFiles>) -> Look {
     files.map_or(Look::default(), |files| watch::look(&[&files.certificate, &files.key]))
 }
 
-/// Checks files for changes again and again, until the server stops.
+/// Checks files for changes regularly, until the server stops.
 pub(crate) async fn refresh(state: Arc<State>, mut stopped: signal::Receiver<bool>) {
     let [mut cluster, mut tls] = state.first_look.clone();
     let every = state.options.limits.refresh;
@@ -165,8 +165,8 @@ pub(crate) async fn refresh(state: Arc<State>, mut stopped: signal::Receiver<boo
             (cluster, tls)
         });
         (cluster, tls) = looked.await.unwrap_or_else(|_| {
-            // A bug while reading: the current state is kept, and the next check reads the files
-            // again.
+            // There was a bug while reading. The current state is kept, and the next check reads
+            // the files again.
             state.metrics.panics.increase();
             (Look::default(), Look::default())
         });

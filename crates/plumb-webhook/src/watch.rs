@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 use std::time::SystemTime;
 
-/// The current value. Getting it only increases a reference count. Replacing it never waits for
+/// The current value. Reading it only increases a reference count. Replacing it never waits for
 /// users of the old value.
 #[derive(Debug)]
 pub(crate) struct Current<T>(RwLock<Arc<T>>);
@@ -24,16 +24,16 @@ impl<T> Current<T> {
     }
 }
 
-/// The look of files: if it is the same, the files are unchanged.
+/// The state of files. If it is the same, the files are unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Look {
     files: Vec<(PathBuf, Option<Stamp>)>,
-    /// How many changes elsewhere have been heard of.
+    /// The number of changes in other sources.
     n_changes: u64,
 }
 
 impl Look {
-    /// The same look after a number of changes elsewhere.
+    /// The same state after a number of changes in other sources.
     pub(crate) fn after(self, n_changes: u64) -> Self {
         Self { n_changes, ..self }
     }
@@ -42,8 +42,8 @@ impl Look {
 /// The time of the last change, the length, and the number of the file.
 type Stamp = (SystemTime, u64, u64);
 
-/// Looks at files, and at all files below directories. Hidden ones are skipped: Kubernetes keeps
-/// the versions of a mounted volume in them, and links to the current one.
+/// Returns the state of files, and of all files in directories. Hidden directories are skipped:
+/// Kubernetes keeps the versions of a mounted volume in them, and links to the current version.
 pub(crate) fn look(paths: &[&Path]) -> Look {
     let mut seen = Vec::new();
     for path in paths {
@@ -56,7 +56,7 @@ pub(crate) fn look(paths: &[&Path]) -> Look {
     Look { files: seen, n_changes: 0 }
 }
 
-/// The path itself if it is not a directory, else the files below it, sorted.
+/// The path itself if it is not a directory. Otherwise the files in it, sorted.
 pub(crate) fn files_below(path: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut waiting = vec![(path.to_owned(), 0)];
@@ -78,7 +78,8 @@ pub(crate) fn files_below(path: &Path) -> Vec<PathBuf> {
 /// The depth limit for directories that link to each other.
 const MAX_DEPTH: usize = 16;
 
-/// Identifies the file: a file that replaces another of the same size and time has another number.
+/// Identifies the file: a file that replaces another one with the same size and time has a
+/// different number.
 #[cfg(unix)]
 fn number(metadata: &fs::Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt as _;

@@ -8,10 +8,10 @@ use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, 
 use crate::assets::{Content, File, Site};
 use crate::encoding::Encoding;
 
-/// The path for checks whether the server runs.
+/// The path of the health check.
 const HEALTH: &str = "/health";
 
-/// Headers of every answer besides the policy. The page needs nothing of what they forbid.
+/// The headers of every answer besides the policy. The page needs nothing that they forbid.
 const ALWAYS: [(&str, &str); 5] = [
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
@@ -50,7 +50,7 @@ pub(crate) fn answer<B>(
     response
 }
 
-/// The file in the encoding that the client accepts, or that it has not changed.
+/// Sends the file in an encoding that the client accepts, or reports that the file has not changed.
 fn send(file: &File, given: &HeaderMap) -> Response<Body> {
     let encoding = Encoding::accepted(given);
     let Content { bytes, tag } = file.content(encoding);
@@ -71,7 +71,7 @@ fn send(file: &File, given: &HeaderMap) -> Response<Body> {
     let headers = response.headers_mut();
     headers.insert(header::ETAG, tag.clone());
     headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    // Another version of the program has other files under the same names.
+    // Another version of the program may have other files with the same names.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
 }
@@ -83,7 +83,7 @@ fn is_known(given: &HeaderMap, tag: &HeaderValue) -> bool {
     tags.any(|it| it.trim() == "*" || it.trim().trim_start_matches("W/").as_bytes() == tag)
 }
 
-/// Whether nobody else can read the traffic: the client is on this machine, or a proxy received HTTPS.
+/// Whether the connection is private: the client is on this machine, or a proxy received HTTPS.
 fn is_safe<B>(request: &Request<B>, client: IpAddr) -> bool {
     let protocol = request.headers().get("x-forwarded-proto");
     client.to_canonical().is_loopback() || protocol.is_some_and(|it| it == "https")

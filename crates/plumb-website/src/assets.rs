@@ -1,4 +1,5 @@
-//! The files of the page, as the program contains them and as they are sent.
+//! The files of the page, in the form in which the program contains them and in the form in which
+//! they are sent.
 
 use std::io::{self, Read as _};
 
@@ -18,7 +19,7 @@ pub struct Asset {
     pub gzip: &'static [u8],
 }
 
-/// All files, and what is sent with every answer.
+/// All files, and the header that is sent with every answer.
 #[derive(Debug)]
 pub(crate) struct Site {
     files: Vec<File>,
@@ -55,7 +56,7 @@ impl Site {
         Ok(Self { files, policy })
     }
 
-    /// The file of a path. Paths are compared as they are: nothing is decoded or resolved.
+    /// The file of a path. Paths are compared literally: nothing is decoded or resolved.
     pub(crate) fn find(&self, path: &str) -> Option<&File> {
         let name = match path.strip_prefix('/')? {
             "" => "index.html",
@@ -105,8 +106,7 @@ fn media_type(name: &str) -> &'static str {
     }
 }
 
-/// The policy that the page has for itself, and that nobody may put it into a frame, which a page
-/// cannot say.
+/// The policy that the page declares, plus a rule that forbids frames, which a page cannot declare.
 fn policy(files: &[File]) -> io::Result<HeaderValue> {
     let missing = |what| io::Error::new(io::ErrorKind::InvalidData, what);
     let page = files.iter().find(|it| it.name == "index.html").ok_or(missing("it is missing"))?;

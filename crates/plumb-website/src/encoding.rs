@@ -1,4 +1,4 @@
-//! Which encoding of a file a client gets: the best one that it accepts.
+//! Selects the encoding of a file: the best one that the client accepts.
 
 use axum::http::{HeaderMap, header};
 
@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, header};
 pub(crate) enum Encoding {
     Brotli,
     Gzip,
-    /// Not at all.
+    /// Not encoded.
     Identity,
 }
 
@@ -38,7 +38,7 @@ impl Encoding {
     }
 }
 
-/// The name of an encoding, and whether it is accepted: a weight of 0 refuses it.
+/// The name of an encoding, and whether it is accepted: a weight of 0 rejects it.
 fn word(text: &str) -> (&str, bool) {
     let mut parts = text.split(';').map(str::trim);
     let name = parts.next().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Serves the playground: a page of static files that computes everything itself.
+//! Serves the playground: a page of static files. All computation happens in the browser.
 //!
-//! The files are in the program, compressed. A request names one of them exactly, or gets an error:
-//! no path of this machine is ever looked at. [`serve`] listens until it is asked to stop.
+//! The files are in the program, compressed. A request must name one of them exactly: no path of
+//! this machine is ever accessed. [`serve`] listens until it is asked to stop.
 
 mod answer;
 mod assets;
@@ -37,9 +37,9 @@ pub enum StartError {
     Address { address: String, error: io::Error },
     /// The server cannot listen on the address.
     Listen { address: String, error: io::Error },
-    /// A file is not what its name says.
+    /// A file has invalid content.
     Asset { name: &'static str, error: io::Error },
-    /// The system does not provide threads.
+    /// The system cannot create threads.
     Runtime(io::Error),
 }
 

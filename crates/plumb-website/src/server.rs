@@ -1,4 +1,4 @@
-//! Listens, accepts connections, and ends.
+//! Listens, accepts connections, and shuts down.
 
 use std::future::ready;
 use std::net::SocketAddr;
@@ -17,16 +17,16 @@ use tokio::sync::Semaphore;
 use crate::assets::Site;
 use crate::{Options, StartError, answer};
 
-/// The greatest number of connections. Others wait.
+/// The maximum number of connections. Others wait.
 const MAX_CONNECTIONS: usize = 256;
 
 /// The time limit for the head of a request, and between two requests.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// The time limit for a connection: one that is read too slowly does not keep its place.
+/// The time limit for a connection, so that slow readers do not block a slot.
 const CONNECTION_TIME: Duration = Duration::from_mins(5);
 
-/// The pause after a connection could not be accepted.
+/// The pause after an error in accepting a connection.
 const AFTER_ERROR: Duration = Duration::from_millis(10);
 
 /// A listening server. Dropping it stops it.
@@ -45,7 +45,7 @@ pub struct Running {
 pub fn serve(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<(), StartError> {
     let running = start(options)?;
     let runtime = running.runtime.as_ref().expect("a running server has its runtime");
-    // Whoever reads the address may send the signal at once.
+    // A client that reads the address may send the signal immediately.
     let stop_requested = {
         let _inside = runtime.enter();
         stop_requested()
@@ -94,7 +94,7 @@ async fn listen(text: &str) -> Result<(TcpListener, SocketAddr), StartError> {
     bound.map_err(|error| StartError::Listen { address: address.to_string(), error })
 }
 
-/// A port alone is one of this machine; `:8080` means all addresses, as in ytt.
+/// A port alone is on this machine; `:8080` means all addresses, as in ytt.
 fn whole_address(text: &str) -> String {
     let is_port = |it: &str| it.parse::<u16>().is_ok();
     match text.strip_prefix(':') {

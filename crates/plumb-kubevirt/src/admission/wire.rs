@@ -15,10 +15,10 @@ pub(super) const MAX_WARNINGS: usize = 16;
 const MAX_CAUSES: usize = 64 << 10;
 
 pub(super) struct Answer {
-    /// Why the request is refused; `None` if it is admitted.
+    /// Why the request is rejected; `None` if it is admitted.
     pub status: Option<Status>,
     pub warnings: Vec<Message>,
-    /// Why the request is refused; for logs.
+    /// Why the request is rejected, for logs.
     pub why: Message,
     /// Whether the virtual machine names an unknown template.
     pub lacks_template: bool,

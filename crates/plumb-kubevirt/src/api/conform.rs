@@ -22,8 +22,8 @@ pub(crate) struct Mismatch {
     found: &'static str,
 }
 
-/// Compares a document with the type of virtual machines. Fields that the API does not have are
-/// ignored here. A null counts as a missing value.
+/// Compares a document with the type of virtual machines. Unknown fields are ignored here. A null
+/// counts as a missing value.
 pub(crate) fn conform(document: &Node, origin: Origin) -> Vec<Mismatch> {
     let mut walk = Walk { path: DataPath::root(), mismatches: Vec::new() };
     walk.value(document, TABLE.named("VirtualMachine"), origin);

@@ -1,4 +1,4 @@
-//! Explains why the API lacks a field that a path names.
+//! Explains why a field in a path does not exist in the API.
 
 use super::table::{Field, TABLE, Type};
 use crate::spell;
@@ -8,11 +8,12 @@ use crate::spell;
 pub(crate) enum MissingReason {
     /// There is no such field, but one with a similar name.
     Misspelt(&'static str),
-    /// There is no such field, but one field here has it: the name of that one.
+    /// There is no such field, but exactly one other field here contains it. This is its name.
     Below(&'static str),
     /// There is no such field.
     Field,
-    /// The author of a virtual machine chooses the keys, and this one has no such key.
+    /// The key is chosen by the author of a virtual machine, and this virtual machine does not have
+    /// it.
     Key,
 }
 
@@ -55,7 +56,7 @@ pub(crate) fn first_missing(path: &[&str]) -> Option<(usize, MissingReason)> {
     None
 }
 
-/// The only field of a struct that has a field of this name itself.
+/// The only field of a struct that itself contains a field with this name.
 fn holder(ty: Type, name: &str) -> Option<&'static str> {
     let mut holders = fields(ty).filter(|it| field(TABLE.target(it.ty), name).is_some());
     let only = holders.next()?;

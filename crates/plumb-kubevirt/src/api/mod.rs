@@ -1,10 +1,10 @@
-//! A virtual machine as it is written, completed with defaults of KubeVirt's API.
+//! A virtual machine as it is written, completed with the defaults of KubeVirt's API.
 //!
 //! Every value that the document contains is found, even if the API does not have such a field. In
-//! addition, a field of the API that is left out reads as its zero value. A path through an absent
-//! object is looked up in the *reference object*, a virtual machine in which everything is present
-//! and zero. Neither is ever built: [`ApiValue`] is a place in the table of types and, if there is
-//! one, a node of the document.
+//! addition, a missing field of the API has its zero value. A path through a missing object is
+//! looked up in the *reference object*, a virtual machine in which everything is present and zero.
+//! Neither object is ever built: an [`ApiValue`] is a position in the table of types and, if the
+//! value is written, a node of the document.
 
 mod conform;
 mod missing;

@@ -45,7 +45,7 @@ impl<'t> ApiValue<'t> {
         self.target().is_some_and(|it| it.ty == Type::Quantity)
     }
 
-    /// The value as a string: a string is returned as it is, other values as JSON.
+    /// The value as a string. Values other than strings are converted to JSON.
     pub(crate) fn text(self) -> Cow<'t, str> {
         let Some(value) = self.target() else { return Cow::Borrowed("null") };
         match (value.ty, value.at) {

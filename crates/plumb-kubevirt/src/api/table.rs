@@ -22,7 +22,7 @@ pub(crate) struct Field {
     pub name: &'static str,
     pub go_name: &'static str,
     pub ty: Type,
-    /// The value of the field if its object leaves it out or sets it to zero.
+    /// The value of the field if its object omits it or sets it to zero.
     pub in_document: Option<i64>,
     /// The value of the field if its object is absent.
     pub in_reference: Option<&'static str>,
@@ -33,7 +33,7 @@ pub(crate) struct Field {
 /// A type of the API: four bytes, looked up in the [`TABLE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
-    /// Not described further: the value is taken as it is in the document.
+    /// Not described further: the value in the document is used without a type.
     Any,
     String,
     Bool,
@@ -73,7 +73,7 @@ impl Table {
         self.held[held.0 as usize]
     }
 
-    /// The type that a pointer points to. Other types are returned as they are.
+    /// The type that a pointer points to. Other types are returned unchanged.
     pub(crate) fn target(&self, ty: Type) -> Type {
         match ty {
             Type::Pointer(held) => self.target(self.held(held)),

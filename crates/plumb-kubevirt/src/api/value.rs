@@ -1,4 +1,4 @@
-//! Values of the API: steps through a virtual machine, whether values are written or not.
+//! Values of the API: follows a path through a virtual machine, even if values are not written.
 
 use plumb_value::{Map, Node};
 
@@ -26,7 +26,7 @@ pub(super) enum At<'t> {
     Absent,
     /// Left out, but treated as present.
     Assumed,
-    /// Left out or zero, and KubeVirt sets this default.
+    /// Missing or zero, and KubeVirt sets this default.
     Default(i64),
     /// The part of the reference object outside the domain: it has only the path to the domain.
     Outline,
@@ -34,11 +34,11 @@ pub(super) enum At<'t> {
     Reference { value: Option<&'static str>, len: usize },
 }
 
-/// Whether absent objects that contain fields with defaults are treated as present.
+/// Whether missing objects that contain fields with defaults are treated as present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Defaults {
     AsWritten,
-    /// An absent `cpu` or `machine` reads as an empty one.
+    /// A missing `cpu` or `machine` is treated as an empty one.
     Assumed,
 }
 
@@ -72,7 +72,7 @@ impl<'t> ApiValue<'t> {
         Self { ty, at, near: None, defaults, is_inlined: false }
     }
 
-    /// The same value, with the object that it was reached from.
+    /// The same value, with the object through which it was reached.
     fn from(self, parent: Self) -> Self {
         Self { near: parent.node().or(parent.near), ..self }
     }
@@ -162,7 +162,7 @@ impl<'t> Tree<'t> for ApiValue<'t> {
         self.target().is_none()
     }
 
-    /// A pointer that is absent does not exist; a plain field always does.
+    /// Whether the value exists: a pointer may be absent, a plain field always exists.
     fn exists(self) -> bool {
         match self.at {
             At::Absent => {
@@ -299,7 +299,7 @@ fn field_named<'t>(
     })
 }
 
-/// What the reference object has outside the domain: only the path to it.
+/// The content of the reference object outside the domain: only the path to the domain.
 fn outline<'t>(field: &Field) -> At<'t> {
     let ty = match field.ty {
         Type::Pointer(held) => TABLE.held(held),
@@ -315,7 +315,7 @@ fn outline<'t>(field: &Field) -> At<'t> {
     }
 }
 
-/// The value of a key, or else of a key that differs from it only in case.
+/// The value of a key. If it is missing, the value of a key that differs only in case.
 fn find_key<'t>(map: &'t Map, name: &str) -> Option<&'t Node> {
     let is_similar = |key: &Node| key.as_str().is_some_and(|it| it.eq_ignore_ascii_case(name));
     map.get_str(name).or_else(|| {

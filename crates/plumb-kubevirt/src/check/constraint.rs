@@ -22,12 +22,12 @@ const MAX_LISTED: usize = 20;
 /// Lists of values in messages are truncated after this many bytes.
 const MAX_LIST: usize = 16 << 10;
 
-/// `None` if the rule is satisfied.
+/// The violation, or `None` if the rule is satisfied.
 type Checked<'t> = Result<Option<Violated<'t>>, LocatedRuleError<'t>>;
 
 impl<'t> Lookup<'t, '_> {
-    /// Checks the values against the rule. Arguments are looked up first, and only those of the
-    /// rule's kind.
+    /// Checks the values against the rule. Only the arguments of the rule's kind are looked up, and
+    /// before the values.
     pub(super) fn constraint(&self, rule: &'t Rule) -> Checked<'t> {
         match &rule.constraint {
             Constraint::Integer { min, max } => self.integers(rule, min.as_ref(), max.as_ref()),

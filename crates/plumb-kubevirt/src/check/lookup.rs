@@ -24,8 +24,8 @@ pub(crate) struct Lookup<'t, 'b> {
 pub(crate) type LocatedRuleError<'t> = (RuleError, Option<&'t Node>);
 
 impl<'t> Lookup<'t, '_> {
-    /// Whether a path leads to an existing value. The reference object is not used. Fails if
-    /// finding out costs too much, because the rule must not be skipped for that reason.
+    /// Whether a path leads to an existing value. The reference object is not used. Fails if this
+    /// costs too much, because the rule must not be skipped for that reason.
     pub(crate) fn leads_somewhere(&self, path: &'t RulePath) -> Result<bool, LocatedRuleError<'t>> {
         let machine = ApiValue::machine(self.machine, self.defaults);
         let found = path.template.select(machine, self.budget).or_else(|error| {
@@ -36,9 +36,9 @@ impl<'t> Lookup<'t, '_> {
     }
 
     /// The values that a path selects: in the virtual machine's template, else in the reference
-    /// object, else from the virtual machine as a whole. Only a path that leads nowhere is looked
-    /// up again, not one that selects nothing. Written values take precedence: `.metadata.name` is
-    /// the name of the virtual machine if its template has no name.
+    /// object, else from the virtual machine as a whole. The next one is tried only if the path
+    /// cannot be followed, not if it selects nothing. Written values take precedence:
+    /// `.metadata.name` is the name of the virtual machine if its template has no name.
     pub(crate) fn values(
         &self,
         path: &'t RulePath,
@@ -127,7 +127,7 @@ impl<'t> Lookup<'t, '_> {
     }
 }
 
-/// Why a path leads nowhere, and which path may be meant instead.
+/// Why a path cannot be followed, and which path is probably meant.
 fn why_nowhere(path: &RulePath, error: &SelectError) -> Message {
     if path.text.starts_with(|it: char| it.is_alphanumeric()) {
         return message!("a path starts with a dot: `jsonpath::.{}`", plain(&path.text));
@@ -179,7 +179,7 @@ pub(crate) fn integer<'t>(
             kind => message!("it needs an integer, and the value is {kind}"),
         });
     if let IntegerError::Quantity(spelling) = found {
-        // The spelling reveals the value, and so does the lack of one.
+        // The spelling reveals the value, and its absence does too.
         let spelling = spelling.map_or("there is none".to_owned(), |it| format!("`{it}`"));
         let spelling = secret(spelling);
         rule_error =
@@ -199,7 +199,8 @@ pub(crate) fn text<'t>(value: &Value<'t>) -> Cow<'t, str> {
     }
 }
 
-/// The only value of a path that is used as an argument. Fails if the path selects more or none.
+/// The only value of a path that is used as an argument. Fails if the path does not select exactly
+/// one value.
 fn only_one<'t, T>(mut values: Vec<T>, path: &RulePath) -> Result<T, LocatedRuleError<'t>> {
     match values.pop() {
         Some(value) if values.is_empty() => Ok(value),

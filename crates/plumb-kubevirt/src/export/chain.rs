@@ -23,11 +23,11 @@ pub(super) struct Link {
     pub name: String,
     /// The type of the field.
     pub ty: Type,
-    /// Whether a zero counts as missing, because the API has another default.
+    /// Whether zero counts as missing, because the API has another default.
     pub has_default: bool,
 }
 
-/// What a path has that cannot be translated.
+/// The part of a path that cannot be translated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathError(pub &'static str);
 
@@ -45,7 +45,7 @@ pub(super) enum Reach {
 }
 
 impl<'r> Chain<'r> {
-    /// The chain of a path. Fails with what the path has that a chain cannot have.
+    /// The chain of a path. Fails if a chain cannot express the path.
     pub(super) fn of(json: &'r JsonPath) -> Result<Self, PathError> {
         let Some(names) = json.plain_path() else {
             return Err(PathError(json.special_step().unwrap_or("text")));
@@ -108,7 +108,7 @@ impl<'r> Chain<'r> {
         TABLE.target(self.last().map_or_else(element, |it| it.ty))
     }
 
-    /// A virtual machine in which only this much of the chain is written.
+    /// A virtual machine in which only this part of the chain is written.
     pub(super) fn document(&self, reach: Reach) -> Node {
         let names = |links: &[Link]| links.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
         let elements = self.within_each.as_deref().unwrap_or_default();
@@ -130,7 +130,7 @@ impl Link {
     }
 }
 
-/// Both documents in one. Only maps are merged; the value of the second one counts otherwise.
+/// Merges two documents. Maps are merged; for other values, the second document takes precedence.
 pub(super) fn merged(one: &Node, other: &Node) -> Node {
     let (Some(left), Some(right)) = (one.as_map(), other.as_map()) else { return other.clone() };
     let mut items = left.items().to_vec();

@@ -21,7 +21,7 @@ use crate::verdict;
 pub struct Comparison {
     /// Virtual machines that both accept.
     pub accepted: usize,
-    /// Virtual machines that both refuse.
+    /// Virtual machines that both reject.
     pub refused: usize,
     /// Virtual machines with different verdicts.
     pub different: usize,
@@ -43,8 +43,8 @@ impl fmt::Display for Comparison {
 /// Annotations with a rule that is not exported, and the name of that rule.
 pub(super) type PartialRules = HashMap<Arc<str>, String>;
 
-/// What was decided about a virtual machine: the names of the rules that refuse it, and of those that
-/// warn.
+/// The decision about a virtual machine: the names of the rules that reject it, and of the rules
+/// that warn.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Decision {
     refusing: BTreeSet<String>,
@@ -146,8 +146,8 @@ fn parameters(policy: &Policy) -> Vec<Node> {
     policy.parameters.iter().map(|it| manifest::map([("data", manifest::data(it))])).collect()
 }
 
-/// The policies that apply to a virtual machine, with the parameters for which they do. A condition
-/// that cannot be evaluated refuses the request, so that the policy counts as applying.
+/// The policies that apply to a virtual machine, with the matching parameters. If a condition
+/// cannot be evaluated, the request is rejected, so the policy counts as applying.
 fn applying<'p>(
     machine: &Node,
     policies: &'p [Policy],
@@ -164,7 +164,8 @@ fn applying<'p>(
         .collect()
 }
 
-/// What policies decide. A rule that cannot be evaluated counts as broken (`failurePolicy: Fail`).
+/// The decision of the policies. A rule that cannot be evaluated counts as broken (`failurePolicy:
+/// Fail`).
 fn decided(machine: &Node, applying: &[(&Policy, &Node)]) -> Decision {
     let mut decision = Decision::default();
     for (policy, parameters) in applying {

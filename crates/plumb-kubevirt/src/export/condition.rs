@@ -1,7 +1,7 @@
-//! Conditions in CEL, simplified while they are put together.
+//! Conditions in CEL, which are simplified while they are combined.
 
 /// A condition. Constants disappear when conditions are combined, so that an exported expression
-/// contains only what depends on the virtual machine.
+/// contains only the parts that depend on the virtual machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
     Always,
@@ -9,7 +9,7 @@ pub(super) enum Condition {
     Written { text: String, binds: Binds },
 }
 
-/// How tightly the outermost operator of an expression binds.
+/// The precedence of the outermost operator of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Binds {
     Conditional,
@@ -78,7 +78,7 @@ impl Condition {
         }
     }
 
-    /// The expression, in parentheses if it binds less tightly than it must.
+    /// The expression, in parentheses if its precedence is lower than `least`.
     fn within(&self, least: Binds) -> String {
         match self {
             Written { text, binds } if *binds < least => format!("({text})"),

@@ -1,13 +1,14 @@
-//! Which virtual machines a policy is for: the same choice as `machine::source` makes, in CEL.
+//! Selects the virtual machines that a policy applies to: the same selection as in
+//! `machine::source`, in CEL.
 
 use super::names::{OBJECT, PARAMETERS};
 use super::unit::{Unit, Units};
 use crate::machine::{OLD_TEMPLATE_NAMESPACE, RULES, SKIP, TEMPLATE, TEMPLATE_NAMESPACE};
 
-/// The key of a parameter with the names of templates, one in each line.
+/// The key of a parameter with the names of templates, one per line.
 pub(super) const TEMPLATES: &str = "templates";
 
-/// The keys of parameters with annotations start with this.
+/// The prefix of the keys of parameters with annotations.
 pub(super) const TEXTS: &str = "rules.";
 
 /// The conditions under which a policy applies, each with a name.
@@ -27,8 +28,8 @@ fn annotation(key: &str) -> String {
     format!("{OBJECT}.?metadata.?annotations[?{}]", plumb_cel::quoted(key))
 }
 
-/// The rules in a virtual machine's own annotation take precedence. They are those of a template if
-/// the annotation is an unchanged copy.
+/// The rules in a virtual machine's own annotation take precedence. They count as the rules of a
+/// template if the annotation is an unchanged copy.
 fn has_rules(unit: &Unit, units: &Units, has_parameters: bool) -> String {
     let own = format!("{}.orValue(\"\")", annotation(RULES));
     let texts = || unit.variants.values().flat_map(|it| &it.texts);

@@ -1,8 +1,8 @@
 //! Rules of templates as admission policies of Kubernetes, which the API server itself enforces.
 //!
 //! [`export`] groups templates by their rules ([`unit`]), translates each rule into CEL
-//! ([`translate`], [`select`]) and writes policies with bindings and, where limits differ between
-//! templates, parameters ([`manifest`]). [`compare`] evaluates them with Plumb's own CEL, to show
+//! ([`translate`], [`select`]) and writes policies with bindings and, if limits differ between
+//! templates, parameters ([`manifest`]). [`compare`] evaluates them with Plumb's own CEL, to verify
 //! that they decide as `vm check` does. A rule that cannot be translated is reported at its place.
 
 mod chain;
@@ -37,9 +37,9 @@ pub use compare::Comparison;
 
 /// A rule is not part of the exported policies.
 ///
-/// An admission policy cannot express everything that a rule can: not look-around in a pattern, nor a
-/// filter in a path. The policies accept what this rule refuses. Write the rule in another way, or
-/// keep the webhook, which applies every rule.
+/// An admission policy cannot express everything that a rule can: for example, it has no
+/// look-around in patterns and no filters in paths. The policies accept virtual machines that this
+/// rule rejects. Write the rule in another way, or keep the webhook, which applies every rule.
 pub const NOT_EXPORTED: Code = Code::new("kubevirt/not-exported");
 
 /// The same template is given twice.
@@ -47,9 +47,9 @@ pub const NOT_EXPORTED: Code = Code::new("kubevirt/not-exported");
 /// Both have the same name and namespace. Only the first one is used.
 pub const GIVEN_TWICE: Code = Code::new("kubevirt/template-given-twice");
 
-/// A virtual machine that the exported policies do not cover.
+/// The exported policies do not cover a virtual machine.
 ///
-/// The message says why. `vm check` and the webhook check it nevertheless.
+/// The message says why. `vm check` and the webhook still check it.
 pub const NOT_COVERED: Code = Code::new("kubevirt/not-covered");
 
 /// The exported policies and `vm check` disagree about a virtual machine.
@@ -58,10 +58,10 @@ pub const NOT_COVERED: Code = Code::new("kubevirt/not-covered");
 /// webhook until it is fixed.
 pub const EXPORT_DIFFERS: Code = Code::new("kubevirt/export-differs");
 
-/// Where and under which name policies are written.
+/// The names and the namespace of the exported objects.
 #[derive(Clone, Debug)]
 pub struct ExportOptions {
-    /// The names of policies start with this.
+    /// The prefix of the names of policies.
     pub prefix: String,
     /// The namespace of parameters.
     pub namespace: String,
@@ -84,7 +84,7 @@ pub struct Input<'a> {
 pub struct Export {
     /// Policies, bindings and parameters.
     pub documents: Vec<Document>,
-    /// How many policies there are, and how many templates they are for.
+    /// The number of policies, and the number of templates that they are for.
     pub policies: usize,
     pub templates: usize,
     pub comparison: Comparison,
@@ -94,13 +94,13 @@ pub struct Export {
 /// A part of a rule that an admission policy cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct UntranslatableError {
-    /// The bytes of the annotation with that part.
+    /// The bytes of the annotation that contain that part.
     at: Range<usize>,
     why: String,
 }
 
 impl Export {
-    /// Whether nothing is wrong with the rules, and no verdict differs.
+    /// Whether the rules have no errors, and no verdict differs.
     pub fn is_ok(&self) -> bool {
         self.diagnostics.iter().all(|it| it.severity != Severity::Error)
     }

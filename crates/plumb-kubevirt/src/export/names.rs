@@ -8,7 +8,7 @@ pub(super) const OBJECT: &str = "object";
 /// The limits and templates of a policy that has parameters.
 pub(super) const PARAMETERS: &str = "params";
 
-/// Names that a variable must not have, because they mean something in expressions.
+/// Names that a variable must not have, because they have a meaning in expressions.
 const TAKEN: [&str; 14] = [
     "object", "params", "type", "string", "int", "uint", "double", "bool", "bytes", "list", "map",
     "size", "optional", "request",
@@ -44,7 +44,7 @@ pub(super) fn optional_field(name: &str) -> String {
 
 /// Whether a name can be written after a dot, or name a variable.
 fn is_identifier(name: &str) -> bool {
-    // Words of the language are escaped by Kubernetes, so they differ.
+    // Kubernetes escapes reserved words, so these differ.
     let is_plain = plumb_cel::field_name(name).is_some_and(|it| it == name);
     is_plain && !name.is_empty()
 }

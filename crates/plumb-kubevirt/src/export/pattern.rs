@@ -1,7 +1,7 @@
 //! Translates Perl-compatible patterns to the syntax of RE2, which CEL's `matches` uses.
 //!
-//! Only constructs that mean the same in both are translated. A construct that RE2 lacks, such as
-//! look-around, is named in the error. **Invariant:** a translated pattern matches exactly the
+//! Only constructs with the same meaning in both are translated. A construct that RE2 lacks, such
+//! as look-around, is named in the error. **Invariant:** a translated pattern matches exactly the
 //! texts that the pattern matches.
 
 use std::fmt::Write as _;
@@ -113,7 +113,7 @@ impl Translation<'_> {
         let most = if counts.contains(',') { format!(",{most}") } else { String::new() };
         let _ = write!(self.out, "{{{least}{most}}}");
         self.rest = &self.rest[counts.len() + 1..];
-        // A `+` is left in place: it is a second quantifier, which RE2 refuses.
+        // A `+` is not consumed: it is a second quantifier, which RE2 rejects.
         if let Some(rest) = self.rest.strip_prefix('?') {
             self.out.push('?');
             self.rest = rest;

@@ -18,12 +18,12 @@ use crate::rule::{Constraint, Entry, Rules};
 #[derive(Debug)]
 pub(super) struct Policy {
     pub name: String,
-    /// The name that the policies of one unit share, and their parameters.
+    /// The name that the policies of one unit and their parameters share.
     pub unit: String,
     pub is_warning: bool,
     pub conditions: Vec<(&'static str, Expression)>,
     pub validations: Vec<Validation>,
-    /// Empty if the limits are part of the policy.
+    /// The parameters. Empty if the limits are part of the policy.
     pub parameters: Vec<Parameters>,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct LeftOut<'u> {
     error: UntranslatableError,
 }
 
-/// The length of a name that is also the value of a label.
+/// The maximum length of a name that is also the value of a label.
 const MAX_NAME: usize = 63;
 
 impl Expression {
@@ -138,7 +138,7 @@ pub(super) fn policies<'u>(
     (policies, left_out)
 }
 
-/// Gives policies names. Units whose rules have the same names are numbered.
+/// Gives each policy a unique name. Units whose rules have the same names are numbered.
 pub(super) fn name_apart(policies: &mut [Policy]) {
     let mut n_of_name: HashMap<String, usize> = HashMap::new();
     let mut previous: Option<String> = None;
@@ -163,7 +163,7 @@ fn unit_name(prefix: &str, rules: &Rules) -> String {
     let mut name = prefix.to_owned();
     for entry in rules.entries.iter().filter(|it| it.rule.is_some()) {
         let next = slug(&entry.name);
-        // There must be room for a number and for `-warn`.
+        // Leaves room for a number and for `-warn`.
         if name.len() + next.len() + 10 > MAX_NAME {
             break;
         }

@@ -1,10 +1,10 @@
 //! The values that a path selects in a virtual machine, as CEL.
 //!
-//! What a path selects if a field is missing is known before there is a virtual machine: the API has
-//! a default, or the field counts as zero, or the path leads nowhere. It is not derived again here,
-//! but looked up as `vm check` does, in a virtual machine in which only the fields before are
-//! written. **Invariant:** an exported condition therefore differs from `vm check` only if a value
-//! is written.
+//! What a path selects if a field is missing does not depend on the virtual machine: the API has a
+//! default, or the field counts as zero, or the path cannot be followed. This module does not
+//! derive it again. It looks the path up as `vm check` does, in a virtual machine in which only the
+//! preceding fields are written. **Invariant:** an exported condition therefore differs from `vm
+//! check` only if a value is written.
 
 use super::UntranslatableError;
 use super::chain::{Chain, Link, PathError, Reach, merged};
@@ -48,7 +48,7 @@ type Translated = Result<Condition, UntranslatableError>;
 /// The condition for a leaf.
 type OnLeaf<'f> = dyn FnMut(Leaf<'_>, &mut Names) -> Translated + 'f;
 
-/// What `vm check` finds in a virtual machine in which a part of a path is written.
+/// The result of `vm check` for a virtual machine in which a part of a path is written.
 enum Probed {
     /// The written value.
     Written,
@@ -72,8 +72,8 @@ enum Elements {
 }
 
 impl Selection<'_> {
-    /// The condition that the rule about the values of the path is satisfied, if `on` is the
-    /// condition for one of them. It is never satisfied if there are none.
+    /// The condition that the values of the path satisfy the rule. `on` returns the condition for
+    /// one value. If there are no values, the condition is false.
     pub(super) fn values(&self, names: &mut Names, on: &mut OnLeaf<'_>) -> Translated {
         let mut probe =
             |document: &Node, on: &mut OnLeaf<'_>, names: &mut Names| match self.probe(document) {
@@ -227,8 +227,8 @@ impl Selection<'_> {
         })
     }
 
-    /// The value of the only element of a list, in which it is not written, and whether it counts as
-    /// existing. Returns `None` if the element is left out.
+    /// The value that a path has in the only element of a list, in which it is not written, and
+    /// whether it counts as existing. Returns `None` if the element is left out.
     fn element(&self, chain: &Chain<'_>, document: &Node) -> Option<(Constant, bool)> {
         let machine = ApiValue::machine(document, self.defaults);
         let found = chain.json.select(machine, &Budget::new(check::BUDGET)).ok()?;
@@ -264,13 +264,13 @@ impl Selection<'_> {
     }
 }
 
-/// The condition for a virtual machine in which a part of the path is written. `None` if all of it
-/// is.
+/// The condition for a virtual machine in which a part of the path is written. Returns `None` if
+/// all of it is written.
 type Probe<'f> = dyn FnMut(&Node, &mut OnLeaf<'_>, &mut Names) -> Result<Option<Condition>, UntranslatableError>
     + 'f;
 
-/// The condition for the value at the end of a chain of fields. `within` completes a virtual machine
-/// with what is known to be written besides.
+/// The condition for the value at the end of a chain of fields. `within` adds the other fields that
+/// are known to be written to a virtual machine.
 fn along(
     chain: &Chain<'_>,
     within: &mut dyn FnMut(Node) -> Node,
@@ -306,8 +306,8 @@ fn along(
     })
 }
 
-/// Reads fields one after the other. `absent` has the condition for each of them that is missing,
-/// and `written` gives the condition for the value of the last one.
+/// Reads fields one after the other. `absent` contains the condition for each field if it is
+/// missing. `written` returns the condition for the value of the last field.
 fn descend(
     base: &str,
     links: &[Link],

@@ -1,4 +1,4 @@
-//! A virtual machine as the policies of an API server see it.
+//! A virtual machine in the form in which an API server passes it to policies.
 
 use plumb_source::Origin;
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
@@ -57,8 +57,8 @@ fn without_nulls(node: &Node) -> Node {
     }
 }
 
-/// A key that is a field of the API only if case is ignored. `vm check` reads it; an API server does
-/// not know it.
+/// A key that matches a field of the API only if case is ignored. `vm check` reads it, an API
+/// server ignores it.
 pub(super) fn key_in_other_case(machine: &Node) -> Option<&str> {
     find(machine, TABLE.named("VirtualMachine"))
 }

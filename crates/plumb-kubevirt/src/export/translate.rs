@@ -26,7 +26,8 @@ pub(super) enum End {
 
 type Translated = Result<Condition, UntranslatableError>;
 
-/// Translates one rule of an annotation. `limit` decides how the numbers in the rule are written.
+/// Translates one rule of an annotation. `limit` determines how the numbers in the rule are
+/// written.
 pub(super) fn rule(rule: &Rule, annotation: &str, limit: &LimitOf<'_>) -> Translated {
     let defaults = match &rule.guard {
         Some(Guard::Defaulted) => Defaults::Assumed,

@@ -21,7 +21,7 @@ pub(super) struct Units {
 /// Templates with the same rules, apart from limits.
 #[derive(Debug)]
 pub(super) struct Unit {
-    /// By the limits of their rules, in the order of rules and of ends.
+    /// The variants by their limits, in the order of rules and ends.
     pub variants: BTreeMap<Vec<i64>, Variant>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct LimitId {
     pub end: End,
 }
 
-/// What must be the same in all templates of a unit.
+/// The parts that must be the same in all templates of a unit.
 #[derive(PartialEq, Eq, Hash)]
 struct Shape(Vec<String>);
 
@@ -102,7 +102,7 @@ impl Units {
 }
 
 impl Unit {
-    /// The rules of the first templates.
+    /// The rules of the first variant.
     pub(super) fn rules(&self) -> &Rules {
         let first = self.variants.values().next().expect("a unit has a variant");
         &first.rules
@@ -131,13 +131,13 @@ impl Unit {
 }
 
 impl Variant {
-    /// The limit at a place of the unit's rules.
+    /// The limit at a position in the unit's rules.
     pub(super) fn limit(&self, wanted: LimitId) -> Option<i64> {
         places(&self.rules).find(|(place, _)| *place == wanted).map(|(_, limit)| limit)
     }
 }
 
-/// The limits that the rules contain, as the integers that they allow.
+/// The limits in the rules, as the last integers that they allow.
 fn places(rules: &Rules) -> impl Iterator<Item = (LimitId, i64)> {
     rules.entries.iter().enumerate().flat_map(|(rule, entry)| {
         ends(entry).into_iter().filter_map(move |(end, bound)| match bound {
@@ -160,7 +160,7 @@ fn ends(entry: &Entry) -> [(End, Option<&Bound>); 2] {
     [(End::Min, min), (End::Max, max)]
 }
 
-/// The last integer that a limit allows. Returns `None` if it does not have 64 bits.
+/// The last integer that a limit allows. Returns `None` if it does not fit into 64 bits.
 fn allowed(end: End, limit: &Limit) -> Option<i64> {
     let allowed = match end {
         End::Min => limit.ceiling(),

@@ -9,7 +9,7 @@ use plumb_validation::Violation;
 /// The results of checking files.
 #[derive(Debug, Default)]
 pub struct Inspection {
-    /// In the order of files, virtual machines and rules.
+    /// The findings, in the order of files, virtual machines and rules.
     pub diagnostics: Vec<Diagnostic>,
     pub broken: Vec<BrokenRule>,
     pub unchecked: Vec<UncheckedRule>,
@@ -68,7 +68,7 @@ impl Inspection {
         self.summary.errors += std::mem::take(&mut self.summary.warnings);
     }
 
-    /// Whether every virtual machine follows its rules, and everything could be checked.
+    /// Whether every virtual machine satisfies its rules, and everything could be checked.
     pub fn is_ok(&self) -> bool {
         self.summary.errors == 0
     }

@@ -1,8 +1,8 @@
 //! Reads JSON with positions.
 //!
-//! The rules of a template are JSON inside a YAML string, and an error in them is reported at the
-//! character. [`Reader`] returns values with their byte ranges; [`read_document`] builds a [`Node`]
-//! from a whole text, such as an admission request.
+//! The rules of a template are JSON inside a YAML string, and an error in them is reported at its
+//! exact position. [`Reader`] returns values with their byte ranges; [`read_document`] builds a
+//! [`Node`] from a whole text, such as an admission request.
 
 mod hint;
 
@@ -12,7 +12,7 @@ use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 pub(crate) use hint::syntax_hint;
 pub(crate) use plumb_yaml::json::{Key, Reader, Shape, SyntaxError};
 
-/// Deeper nesting is refused: it is not needed here, and could overflow the stack.
+/// Deeper nesting is rejected: it is not needed here, and could overflow the stack.
 const MAX_DEPTH: usize = 256;
 
 /// A reader of a text.
@@ -28,7 +28,8 @@ pub(crate) fn read_document(text: &str) -> Result<Node, SyntaxError> {
     Ok(node)
 }
 
-/// The offset in a quoted JSON string of a byte of its value. `quoted` starts with a quote.
+/// Converts an offset in the value of a JSON string to an offset in the quoted string, which starts
+/// with a quote.
 pub(crate) fn offset_within(quoted: &str, offset: usize) -> usize {
     let bytes = quoted.as_bytes();
     let mut at = 1;

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Units that selections share: about one for every visited value. A budget is needed because `..`
-/// and unions multiply, and anyone may write rules.
+/// Units that selections share: about one for every visited value. A budget is needed because the
+/// cost of `..` and unions multiplies, and anyone may write rules.
 #[derive(Debug)]
 pub struct Budget {
     /// `None` once more units were requested than were left.
@@ -13,7 +13,7 @@ pub struct Budget {
     stop: Stop,
 }
 
-/// Stops work whose result nobody waits for any more. Clones share one state.
+/// Stops work whose result is no longer needed. Clones share one state.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -28,8 +28,8 @@ impl Budget {
         Self { left: Cell::new(Some(units)), stop }
     }
 
-    /// Takes units off and returns whether there were enough. Once a budget is spent, it stays
-    /// spent.
+    /// Takes units from the budget and returns whether there were enough. Once a budget is spent,
+    /// it stays spent.
     pub(crate) fn spend(&self, units: usize) -> bool {
         let left = self.left.get().and_then(|left| left.checked_sub(units));
         self.left.set(left);

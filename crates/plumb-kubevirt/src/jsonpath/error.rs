@@ -8,7 +8,7 @@ use super::Step;
 /// A template that cannot be followed in a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectError {
-    /// The bytes of the template that ask for it.
+    /// The bytes of the template that cannot be followed.
     pub at: Range<usize>,
     pub kind: SelectErrorKind,
 }
@@ -27,7 +27,7 @@ pub enum SelectErrorKind {
     TooMuch,
 }
 
-/// An error in a step, or in a step inside it, which knows its place.
+/// An error in a step, or in a nested step, whose position is already known.
 pub(super) enum StepError {
     Own(SelectErrorKind),
     Placed(SelectError),

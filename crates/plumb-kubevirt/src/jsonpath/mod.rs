@@ -33,13 +33,13 @@ pub struct JsonPath {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Block {
-    /// Text outside braces selects itself.
+    /// Text outside braces, which selects itself.
     Text(Literal),
     /// The expression between two braces.
     Expression(Vec<Step>),
 }
 
-/// One step of an expression, from the values selected so far to those that it selects.
+/// One step of an expression: it maps the values selected so far to new values.
 #[derive(Clone, Debug, PartialEq)]
 struct Step {
     action: Action,
@@ -67,7 +67,7 @@ enum Action {
     /// Evaluates the blocks up to `End` for each selected value.
     Range,
     End,
-    /// Well-formed, but not supported: an unknown word or operator.
+    /// Well-formed, but unknown or unsupported: a word or an operator.
     Unknown,
 }
 

@@ -1,15 +1,15 @@
 //! Parses text into a [`JsonPath`].
 //!
 //! Some rules of kubectl's dialect are surprising: a bracket ends at the next `]`, a comma always
-//! makes a union, and a key in brackets is split at its dots. They are kept, because authors of
-//! rules rely on them.
+//! makes a union, and a key in brackets is split at its dots. Plumb has the same rules, because
+//! authors rely on them.
 
 use std::ops::Range;
 
 use super::unquote::unquote;
 use super::{Action, Block, End, JsonPath, Literal, Operator, Slice, Step};
 
-/// The text is not a template.
+/// An error in the syntax of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     /// The bytes of the text that are wrong; empty if something is missing.
@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
             match char {
                 '}' => return Ok(steps),
                 '\r' | '\n' => return Err(self.unclosed()),
-                // The current object: a path starts there anyway.
+                // These denote the current object, where a path starts by default.
                 ' ' | '@' | '$' => {}
                 '[' => self.bracket(start, &mut steps)?,
                 '"' | '\'' => steps.push(self.quoted(start, char)?),

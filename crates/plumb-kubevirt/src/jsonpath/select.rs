@@ -9,11 +9,11 @@ use super::{
 /// The greatest depth of nested ranges.
 const MAX_RANGES: usize = 16;
 
-/// The maximum number of values that a selection has at one time. A budget pays for time: without a
-/// bound, a path of a few bytes could select a value millions of times.
+/// The maximum number of values that a selection has at one time. A budget only limits time:
+/// without this limit, a path of a few bytes could select a value millions of times.
 const MAX_VALUES: usize = 100_000;
 
-/// One unit of a budget pays for looking at this many members of an object.
+/// The number of members of an object that can be examined for one unit of a budget.
 const MEMBERS_OF_UNIT: usize = 16;
 
 type Values<'t, T> = Vec<Selected<'t, T>>;
@@ -21,7 +21,7 @@ type Result<T> = std::result::Result<T, SelectError>;
 type Inner<T> = std::result::Result<T, StepError>;
 
 impl JsonPath {
-    /// The values that the template selects from a root, within a budget.
+    /// Returns the values that the template selects from a root, within a budget.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ struct Walk<'b> {
     ranges: usize,
     /// Whether the expression just evaluated begins a range.
     is_range: bool,
-    /// Whether it ends one.
+    /// Whether the expression just evaluated ends a range.
     is_end: bool,
 }
 
@@ -196,9 +196,9 @@ impl Walk<'_> {
         Ok(found)
     }
 
-    /// The elements in this slice of each list.
+    /// Returns the elements of each list that the slice selects.
     ///
-    /// A slice that is empty in one list ends the selection: the lists after it are not evaluated.
+    /// If a slice is empty in one list, the selection ends, and later lists are not evaluated.
     /// kubectl's dialect works this way; `.*` does not have this limitation.
     fn slice<'t, T: Tree<'t>>(
         &mut self,
@@ -242,8 +242,8 @@ impl Walk<'_> {
         Ok(found)
     }
 
-    /// The field of each value. Values that lack the field are left out; it is an error only if all
-    /// do.
+    /// The field of each value. Values without the field are left out. It is an error if no value
+    /// has it.
     fn field<'t, T: Tree<'t>>(
         &mut self,
         name: &str,
@@ -258,7 +258,7 @@ impl Walk<'_> {
         if is_missing { Err(SelectErrorKind::NotFound.into()) } else { Ok(found) }
     }
 
-    /// Fails if a selection has too many values, and takes all of the budget.
+    /// Fails, and spends the whole budget, if a selection has too many values.
     fn fits(&self, n_values: usize) -> std::result::Result<(), SelectErrorKind> {
         if n_values <= MAX_VALUES {
             return Ok(());

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::PatternError;
 use super::translate::Translator;
 
-/// The class that an escape denotes, written as the inside of a bracket.
+/// The class that an escape denotes, in the syntax of the inside of brackets.
 pub(super) struct Class {
     inside: &'static str,
     is_negated: bool,
@@ -28,7 +28,7 @@ impl Class {
         Some(Self { inside, is_negated: text.starts_with(|it: char| it.is_ascii_uppercase()) })
     }
 
-    /// The class outside brackets. Its letters are those of ASCII even if case is ignored.
+    /// The class outside brackets. It contains only ASCII letters, even if case is ignored.
     pub(super) fn outside(&self) -> String {
         let negation = if self.is_negated { "^" } else { "" };
         format!("(?-i:[{negation}{}])", self.inside)

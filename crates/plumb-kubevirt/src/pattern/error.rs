@@ -7,7 +7,7 @@ use fancy_regex::{CompileError, Error, RuntimeError};
 
 use super::MAX_RECURSION;
 
-/// Why a pattern cannot be compiled, or cannot be matched with a value. It is displayed without any
+/// Why a pattern cannot be compiled, or cannot be matched with a value. Its text never contains a
 /// part of the value.
 #[derive(Debug)]
 pub(crate) enum PatternError {
@@ -15,7 +15,7 @@ pub(crate) enum PatternError {
     Malformed(Cow<'static, str>),
     /// A construct of PCRE that is not supported here.
     Unsupported(String),
-    /// A group calls itself, and the value is too long for that.
+    /// A group calls itself, and the value is too long for the recursion limit.
     LongValue,
     /// An error of the engine. Its position refers to the translated pattern, which the user has
     /// not seen.

@@ -1,8 +1,8 @@
 //! Perl-compatible regular expressions.
 //!
 //! They are matched by `fancy-regex`, whose syntax differs from PCRE. [`translate`] rewrites the
-//! constructs that it reads differently, and refuses those that it does not support. A match that
-//! backtracks too often fails with an error.
+//! constructs that have a different meaning there, and rejects those that are not supported. A
+//! match that backtracks too often fails with an error.
 
 mod class;
 mod error;
@@ -16,49 +16,52 @@ use translate::{LastLine, Translated, translate};
 
 pub(crate) use error::PatternError;
 
-/// How often a match may backtrack: enough for any sensible pattern, and a millisecond for others.
+/// The maximum number of backtracking steps: enough for any sensible pattern, and about a
+/// millisecond.
 const BACKTRACK_LIMIT: usize = 20_000;
 
 /// The memory limits of a compiled pattern, and of one that is kept.
 const SIZE_LIMIT: usize = 4 << 20;
 const KEPT_SIZE_LIMIT: usize = 64 << 10;
 
-/// Longer patterns are refused. Parsing takes some hundred bytes for each byte of a pattern.
+/// Longer patterns are rejected. Parsing takes several hundred bytes of memory for each byte of a
+/// pattern.
 const MAX_LENGTH: usize = 32 << 10;
 
 /// While a pattern is matched, each of its groups takes memory in proportion to its size. This is
-/// the largest product of both.
+/// the maximum product of the number of groups and the size.
 const GROUPS_LIMIT: usize = 12 << 20;
 
 /// The cost of compiling a pattern: about a tenth of a millisecond, and more for a long one.
 const COMPILE_COST: usize = 2000;
 const COMPILE_COST_OF_BYTE: usize = 100;
 
-/// The cost of any match in units of [`crate::check::BUDGET`], for small patterns that do not backtrack,
-/// and for others, which may do so many times.
+/// The minimum cost of a match in units of [`crate::check::BUDGET`]: for small patterns that do not
+/// backtrack, and for all others.
 const MATCH_COST: usize = 100;
 const MATCH_COST_IF_SLOW: usize = 5000;
 
-/// The cost of matching one byte in units of [`crate::check::BUDGET`], for patterns that may be kept and
-/// for others. In the worst case, each byte is compared with the whole pattern.
+/// The cost of matching one byte in units of [`crate::check::BUDGET`], for patterns that are small
+/// enough to be kept, and for all others. In the worst case, each byte is compared with the whole
+/// pattern.
 const COST_OF_BYTE: usize = 50;
 const COST_OF_BYTE_IF_LARGE: usize = 2000;
 
 /// A pattern that backtracks may read the rest of the text again at each position, for example with
-/// `(?!.*b)`. One unit pays for so many bytes of that.
+/// `(?!.*b)`. One unit covers this many bytes that are read again.
 const BYTES_OF_UNIT: usize = 64;
 
-/// How many compiled patterns are kept in the whole process.
+/// The maximum number of compiled patterns that the process keeps.
 const MAX_KEPT: usize = 128;
 
-/// How many instructions a pattern may compile to.
+/// The maximum number of instructions of a compiled pattern.
 const PROGRAM_LIMIT: usize = 100_000;
 
 /// A pattern, compiled when it is needed.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     text: String,
-    /// Whether it may be kept once it is compiled.
+    /// Whether the compiled pattern may be kept.
     keeps: bool,
     kept: OnceLock<(Compiled, CacheSlot)>,
 }
@@ -70,14 +73,15 @@ pub(crate) struct Compiled {
     is_large: bool,
     /// Whether a part of the pattern calls itself.
     is_recursive: bool,
-    /// Whether matching may go back in the text. Otherwise, it takes time in proportion to it.
+    /// Whether matching may backtrack. Otherwise, its time is proportional to the length of the
+    /// text.
     backtracks: bool,
     /// The pattern, if it must be compiled differently for a text that ends with a line break.
     for_ended_line: Option<Arc<str>>,
 }
 
-/// The engine follows recursive calls of a group to this depth; a deeper call does not match. Every
-/// call consumes at least a byte, so that a shorter text never reaches the limit.
+/// The maximum depth of recursive calls of a group in the engine; a deeper call does not match.
+/// Every call consumes at least one byte, so a shorter text never reaches the limit.
 const MAX_RECURSION: usize = 19;
 
 /// One of the slots for compiled patterns that are kept. Dropping it frees the slot.
@@ -97,7 +101,7 @@ impl Pattern {
         self.kept.get().is_none()
     }
 
-    /// How much of the budget it costs to compile the pattern.
+    /// The cost of compiling the pattern, in units of the budget.
     pub(crate) fn compile_cost(&self) -> usize {
         compile_cost(&self.text)
     }
@@ -137,7 +141,7 @@ impl Pattern {
 }
 
 impl Compiled {
-    /// How much of the budget it costs to match a text.
+    /// The cost of matching a text, in units of the budget.
     pub(crate) fn cost(&self, text: &str) -> usize {
         let differs = self.for_ended_line(text);
         let backtracks = self.backtracks || differs.is_some();
@@ -188,7 +192,7 @@ impl Drop for CacheSlot {
     }
 }
 
-/// Returns whether a pattern looks around, refers to a group, or does not give back what it matched.
+/// Returns whether a pattern looks around, refers to a group, or has a possessive or atomic part.
 fn backtracks(pattern: &Translated) -> bool {
     const GROUPS: [&str; 5] = ["(?=", "(?!", "(?<=", "(?<!", "(?>"];
     const AFTER: [&str; 4] = ["?+", "*+", "++", "}+"];

@@ -1,7 +1,7 @@
 //! Translates a pattern of PCRE into the syntax of the engine.
 //!
-//! Constructs that the engine does not support are refused here with their name, because the engine
-//! would read them as something else.
+//! Constructs that the engine does not support are rejected here by name, because the engine would
+//! give them another meaning.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use super::class::{self, Class};
 /// A pattern in the syntax of the engine.
 pub(super) struct Translated {
     pub text: String,
-    /// How many groups capture something. If nothing refers to any, none does.
+    /// The number of capturing groups. It is zero if nothing refers to a group.
     pub n_groups: usize,
     /// Whether a part of the pattern calls itself. The engine limits the depth of such calls.
     pub is_recursive: bool,
@@ -21,15 +21,16 @@ pub(super) struct Translated {
     pub has_end: bool,
 }
 
-/// Whether a line break ends the texts that a pattern is matched with. If not, `$` and `\Z` have a
-/// simpler translation.
+/// Whether the texts that a pattern is matched with end with a line break. If not, `$` and `\Z`
+/// have a simpler translation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LastLine {
     Open,
     Ended,
 }
 
-/// Rewrites a pattern. Constructs that neither side knows are left for the engine to refuse.
+/// Rewrites a pattern. Constructs that are unknown in both syntaxes are left to the engine, which
+/// rejects them.
 pub(super) fn translate(pattern: &str, last_line: LastLine) -> Result<Translated, PatternError> {
     let mut translator = Translator {
         rest: pattern,
@@ -81,16 +82,16 @@ pub(super) struct Translator<'a> {
     pub out: String,
     /// The group that is being read, or the whole pattern.
     level: Level,
-    /// The groups around it.
+    /// The enclosing groups.
     outer: Vec<Level>,
     /// The number of capturing groups so far.
     n_groups: usize,
     n_all_groups: usize,
     /// Where the openings of capturing groups are in the output.
     openings: Vec<Range<usize>>,
-    /// For each capturing group, the groups around it.
+    /// For each capturing group, the enclosing groups.
     around: Vec<Vec<usize>>,
-    /// Calls of groups: the groups around the call, and the group that it names.
+    /// Calls of groups: the groups that enclose the call, and the group that it names.
     calls: Vec<(Vec<usize>, Group)>,
     /// The groups that back references and conditions name.
     references: Vec<Group>,
@@ -104,11 +105,11 @@ struct Level {
     flags: Flags,
     /// Its number, if it captures. The pattern as a whole is group 0.
     number: Option<usize>,
-    /// Whether the text after this is in a group that was added for its flags. PCRE restores flags
+    /// Whether the following text is in a group that was added for its flags. PCRE restores flags
     /// at the end of every group, the engine only at the end of such a group.
     is_wrapped: bool,
     is_look_behind: bool,
-    /// Whether it is the look-around that a condition consists of.
+    /// Whether it is a look-around that serves as a condition.
     is_condition: bool,
     /// If it has a condition, how many alternatives it has so far.
     n_alternatives: Option<usize>,
@@ -127,7 +128,7 @@ struct Flags {
     multi_line: bool,
     dot_all: bool,
     swap_greed: bool,
-    /// The only flag that the engine does not need to know.
+    /// The only flag that the engine does not need.
     extended: bool,
 }
 
@@ -147,13 +148,13 @@ impl Flags {
     }
 }
 
-/// Larger counts are refused: they cost memory, and KubeVirt's validator refuses them too.
+/// Larger counts are rejected: they cost memory, and KubeVirt's validator rejects them too.
 const MAX_REPEAT: u32 = 1000;
 
 /// The deepest nesting that the engine supports.
 const MAX_DEPTH: usize = 64;
 
-/// More calls of groups than this are refused: the engine inlines them.
+/// The maximum number of calls of groups. The engine inlines them.
 const MAX_CALLS: usize = 64;
 
 /// Matches at the start of a line. There is no line after the last line break.
@@ -162,7 +163,7 @@ const WORD_BOUNDARY: &str =
     r"(?-i:(?<=[A-Za-z0-9_])(?![A-Za-z0-9_])|(?<![A-Za-z0-9_])(?=[A-Za-z0-9_]))";
 const NO_WORD_BOUNDARY: &str =
     r"(?-i:(?<=[A-Za-z0-9_])(?=[A-Za-z0-9_])|(?<![A-Za-z0-9_])(?![A-Za-z0-9_]))";
-/// Matches everywhere. The engine does not treat it as an empty alternative.
+/// Matches everywhere. Unlike empty text, it is not an empty alternative for the engine.
 const NOTHING: &str = "(?=)";
 const LINE_BREAK: &str = r"(?>\r\n|[\n\x0B\x0C\r\x{85}\x{2028}\x{2029}])";
 
@@ -177,7 +178,7 @@ impl<'a> Translator<'a> {
                 ')' => {
                     self.unwrap();
                     if self.level.n_alternatives == Some(1) {
-                        // The engine treats a missing alternative as one that never matches.
+                        // The engine treats an empty alternative as one that never matches.
                         self.out.push('|');
                         self.out.push_str(NOTHING);
                     }
@@ -224,7 +225,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// Starts a group for the flags of this level, which end with it.
+    /// Starts a group for the flags of this level. The flags end with the group.
     fn wrap(&mut self) {
         self.out.push_str(&self.level.flags.opening());
         self.level.is_wrapped = true;
@@ -360,7 +361,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// The condition of `(?(condition)then|else)`, after its opening parenthesis.
+    /// Reads the condition of `(?(condition)then|else)`, after its opening parenthesis.
     fn condition(&mut self, condition: &'a str) -> Result<(), PatternError> {
         if self.outer.iter().chain([&self.level]).any(|it| it.is_look_behind) {
             return Err(unsupported("a condition in a look-behind"));
@@ -488,7 +489,8 @@ impl<'a> Translator<'a> {
     }
 
     /// Whether a back reference or a condition refers to a group that is called, or to a part of
-    /// one. In PCRE a call does not change what a group has matched; in the engine it does.
+    /// one. In PCRE, a call does not change the text that a group has matched; in the engine it
+    /// does.
     fn refers_to_called_group(&self) -> bool {
         let called: Vec<usize> = self.calls.iter().filter_map(|it| self.number_of(&it.1)).collect();
         self.references.iter().filter_map(|it| self.number_of(it)).any(|group| {
@@ -633,8 +635,9 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    /// The end of the text, or the place before a line break at its end. The engine matches a pattern
-    /// with a look-ahead by backtracking, and others in linear time.
+    /// Matches at the end of the text, or before a line break at its end. A look-ahead is avoided
+    /// if possible, because the engine matches it by backtracking, and other patterns in linear
+    /// time.
     fn end(&mut self) {
         self.has_end = true;
         self.out.push_str(match self.last_line {

@@ -33,8 +33,8 @@ impl<'a> Annotation<'a> {
         scalar.as_ref().map(|scalar| scalar.span(at))
     }
 
-    /// Adds a label at bytes of the annotation. If the annotation is not written in a file, the
-    /// text is added without a place.
+    /// Adds a label at bytes of the annotation. If the annotation is not in a file, the text is
+    /// added without a place.
     pub(crate) fn label(
         &self,
         diagnostic: Diagnostic,
@@ -62,7 +62,7 @@ impl<'a> Annotation<'a> {
         self.rule_error(Diagnostic::error(RULE_FAULTY, message), rule_error)
     }
 
-    /// A rule that cannot be evaluated on a machine: its author's message, and why.
+    /// A rule that cannot be evaluated on a virtual machine: its author's message, and the reason.
     pub(super) fn inapplicable(&self, entry: &Entry, rule_error: &RuleError) -> Diagnostic {
         let message = entry.message_with(rule_error.words());
         let rule = match rule_error.hint.as_deref() {
@@ -72,7 +72,7 @@ impl<'a> Annotation<'a> {
         self.label(Diagnostic::error(RULE_FAULTY, message), &rule_error.at, rule)
     }
 
-    /// A rule that only warns and cannot be evaluated on a machine.
+    /// A rule that only warns and cannot be evaluated on a virtual machine.
     pub(super) fn softened(&self, entry: &Entry, rule_error: &RuleError) -> Diagnostic {
         let diagnostic = Diagnostic::warning(RULE_FAULTY, plain(&entry.message));
         let why = match rule_error.hint.as_deref() {

@@ -12,7 +12,7 @@ use crate::check::{CheckedRule, Outcome, RefusedAt, Violated};
 use crate::rule::{Entry, Rule};
 use crate::verdict::Verdict;
 
-/// At most this many refused values get a label.
+/// The maximum number of rejected values that get a label.
 const MAX_LABELS: usize = 5;
 
 /// The findings of a verdict, with the places of everything that they mention.
@@ -33,7 +33,8 @@ impl<'v> Findings<'v> {
     }
 
     /// For each broken rule, in the order of [`broken`](Verdict::broken), the values that break it,
-    /// in the form that all validators report. Values that are missing in one place count once.
+    /// in the form that all validators report. Several values that are missing at the same place
+    /// count as one.
     pub fn violations(&self) -> Vec<Vec<Violation>> {
         let Some(annotation) = &self.annotation else { return Vec::new() };
         let broken = self.verdict.checked_rules.iter().filter_map(|checked_rule| {

@@ -9,7 +9,7 @@ use crate::object::Object;
 use crate::place;
 use crate::rule::RulePath;
 
-/// A value of a virtual machine, or the nearest written value around it.
+/// A value of a virtual machine, or the nearest written value that contains it.
 pub(super) struct Located {
     pub path: DataPath,
     pub origin: Origin,
@@ -22,7 +22,7 @@ impl Located {
         self.node.is_some()
     }
 
-    /// The place of something that this value lacks.
+    /// The place of something that is missing in this value.
     pub(super) fn lacking(self) -> Self {
         Self { node: None, ..self }
     }

@@ -20,7 +20,7 @@ pub(crate) struct Limit {
     fraction: Option<Box<str>>,
 }
 
-/// Digits beyond this number are not counted: no value is that large.
+/// The maximum number of digits that are considered: no value is larger.
 const MAX_DIGITS: usize = 38;
 
 impl Limit {
@@ -33,7 +33,7 @@ impl Limit {
         let unsigned = mantissa.strip_prefix('-').unwrap_or(mantissa);
         let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
         let digits = [whole, fraction].concat();
-        // An exponent outside i64 belongs to a zero, or makes the number almost zero.
+        // An exponent outside i64 belongs to zero, or makes the number almost zero.
         let extreme = if exponent.starts_with('-') { i64::MIN / 2 } else { 0 };
         let exponent = exponent.parse::<i64>().unwrap_or(extreme);
         let point = i64::try_from(whole.len()).ok()?.saturating_add(exponent);

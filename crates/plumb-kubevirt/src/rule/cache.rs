@@ -9,8 +9,7 @@ use super::Rules;
 use crate::jsonpath::Budget;
 
 /// Rules by the text of their annotation. Most virtual machines have a copy of their template's
-/// rules, so that the same text occurs again and again. The least recently used rules are dropped
-/// first.
+/// rules, so the same text occurs again and again. The least recently used rules are dropped first.
 #[derive(Debug, Default)]
 pub struct RulesCache(Mutex<Inner>);
 
@@ -19,7 +18,7 @@ struct Inner {
     rules: HashMap<Arc<str>, (Arc<Rules>, u64)>,
     /// The total size of all texts in bytes.
     n_bytes: usize,
-    /// Counts uses.
+    /// Incremented with each use, to find the least recently used rules.
     clock: u64,
 }
 
@@ -31,8 +30,8 @@ const MAX_BYTES: usize = 512 << 10;
 const MAX_RULES: usize = 64;
 
 impl RulesCache {
-    /// The rules of an annotation. Their place is not known. Rules that are not cached cost a unit for
-    /// each byte. Returns `None` if the budget does not suffice to read them.
+    /// The rules of an annotation. Their place is not known. Rules that are not cached cost one
+    /// unit for each byte. Returns `None` if the budget is not sufficient to read them.
     pub(crate) fn get(&self, text: &str, budget: &Budget) -> Option<Arc<Rules>> {
         let is_cached = text.len() <= MAX_TEXT;
         let known = is_cached.then(|| self.0.lock().ok()?.find(text)).flatten();

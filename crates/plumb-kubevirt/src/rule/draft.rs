@@ -110,8 +110,8 @@ impl Draft {
         }
     }
 
-    /// Adds a note about a `valid` that names a misspelt field: the rule would never be applied. A
-    /// field that is merely not known may come from a later version of the API.
+    /// Adds a note about a `valid` that names a misspelt field: the rule would never be applied. An
+    /// unknown field that is not a misspelling may come from a later version of the API.
     pub(super) fn note_misspelt_guard(&mut self) {
         let Some(guard) = &self.guard else { return };
         let at_machine = guard.at_machine().and_then(JsonPath::plain_path);
@@ -168,7 +168,8 @@ impl Draft {
         self.notes.push(Note::doubtful(kind.at.clone(), plain(message)));
     }
 
-    /// The rule. `keeps_pattern` allows keeping its pattern once it is compiled.
+    /// Converts the draft to a rule. `keeps_pattern` allows keeping its pattern once it is
+    /// compiled.
     pub(super) fn into_rule(self, keeps_pattern: bool) -> Result<Rule, DraftError> {
         let has_arguments =
             self.has_unknown_key || self.keys.iter().any(|(key, _)| is_argument(key));
@@ -193,9 +194,9 @@ impl Draft {
     }
 }
 
-/// The known kind that a word probably means: the same in another case, one of its words
-/// (`integer-value`), or a few letters off. A digit is not a typing error: `integer64` is a
-/// different name.
+/// The known kind that a word probably means: the same word in another case, a part of it
+/// (`integer-value`), or a word with few other letters. A digit is not a typing error: `integer64`
+/// is a different name.
 fn meant_kind(kind: &str) -> Option<&'static str> {
     let lower = kind.to_lowercase();
     let is_meant = |known: &str| {
@@ -205,9 +206,10 @@ fn meant_kind(kind: &str) -> Option<&'static str> {
     KINDS.iter().map(|(kind, _)| *kind).find(|it| is_meant(it))
 }
 
-/// A kind of another name comes from a later version of the format, and is ignored, as the format
-/// requires. A misspelt known kind is not ignored, because its author wants it applied. A kind
-/// without arguments is not ignored either, because it means nothing in any version.
+/// Returns an error or a note about an unknown kind. As the format requires, it is ignored, because
+/// it may come from a later version of the format. A misspelt known kind is an error, because its
+/// author wants it applied. A kind without arguments is an error too, because no version can have
+/// such a kind.
 fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> DraftError {
     let meant = meant_kind(kind);
     let hint = match meant {

@@ -1,11 +1,11 @@
-//! What can be wrong with a rule, by itself or on a virtual machine.
+//! Errors of a rule, in the rule itself or when it is applied to a virtual machine.
 
 use std::fmt;
 use std::ops::Range;
 
 use plumb_source::Message;
 
-/// A rule that could not be applied. It refuses the virtual machine, unless the rule only warns.
+/// A rule that could not be applied. It rejects the virtual machine, unless the rule only warns.
 #[derive(Clone, Debug)]
 pub struct RuleError {
     pub kind: RuleErrorKind,
@@ -19,7 +19,7 @@ pub struct RuleError {
     pub(crate) at: Range<usize>,
 }
 
-/// The kind of a fault.
+/// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleErrorKind {
     /// The annotation is not JSON, or does not follow the format.
@@ -27,7 +27,7 @@ pub enum RuleErrorKind {
     MissingKey,
     DuplicateName,
     UnknownRule,
-    /// A path that leads nowhere.
+    /// A path that cannot be followed.
     Path,
     /// A path that is used as an argument does not select exactly one value.
     Argument,

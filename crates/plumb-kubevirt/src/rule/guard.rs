@@ -1,4 +1,4 @@
-//! Which fields always exist.
+//! The fields that always exist.
 
 use super::{Guard, RulePath};
 

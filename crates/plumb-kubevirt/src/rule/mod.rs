@@ -36,7 +36,7 @@ pub struct Rules {
     pub(crate) origin: Origin,
     pub(crate) entries: Vec<Entry>,
     /// Why none of the rules can be used. One rule that cannot be understood makes all of them
-    /// unusable: its author wants it applied, and must not find that half of the rules are missing.
+    /// unusable: otherwise, a part of the rules would be skipped without notice.
     pub(crate) unusable: Vec<RuleError>,
 }
 
@@ -50,15 +50,15 @@ pub(crate) struct Entry {
     pub field: String,
     pub message: String,
     pub just_warning: bool,
-    /// What is wrong with the rule by itself.
+    /// The errors in the rule itself.
     pub rule_errors: Vec<RuleError>,
-    /// Hints for the author about parts that are not wrong.
+    /// Hints for the author about parts that are not errors.
     pub notes: Vec<Note>,
     /// The rule. `None` if it cannot be applied or has an unknown kind.
     pub rule: Option<Rule>,
 }
 
-/// Something in a rule that its author may have meant differently.
+/// Something in a rule that its author may have intended differently.
 #[derive(Debug)]
 pub(crate) struct Note {
     pub kind: NoteKind,
@@ -87,12 +87,13 @@ pub(crate) struct Rule {
 pub(crate) enum Guard {
     /// The rule does not apply unless the path leads to an existing value.
     Path(RulePath),
-    /// The path leads to a field that always exists, because it has a default. The rule always
-    /// applies, to the virtual machine with that default.
+    /// The path leads to a field that always exists, because it has a default. The rule therefore
+    /// always applies.
     Defaulted,
 }
 
-/// Closed on purpose: the annotation format names these kinds and no others.
+/// The kinds of rules. The enum is closed on purpose: the annotation format has exactly these
+/// kinds.
 #[derive(Debug)]
 pub(crate) enum Constraint {
     Integer {
@@ -152,7 +153,7 @@ impl Entry {
         }
     }
 
-    /// What is wrong with the rule by itself, including its pattern.
+    /// The errors in the rule itself, including its pattern.
     pub(crate) fn all_errors(&self) -> impl Iterator<Item = RuleError> {
         let pattern = self.rule.as_ref().and_then(Rule::malformed_pattern);
         self.rule_errors.iter().cloned().chain(pattern)
@@ -160,7 +161,7 @@ impl Entry {
 }
 
 impl Rule {
-    /// The fault of a pattern that does not compile. It is found when the rule is applied, or here.
+    /// The error of a pattern that does not compile. It is found when the rule is applied, or here.
     fn malformed_pattern(&self) -> Option<RuleError> {
         let Constraint::Regex(pattern, at) = &self.constraint else { return None };
         let message = pattern.compiled().err()?;
@@ -169,7 +170,7 @@ impl Rule {
 }
 
 impl Rules {
-    /// Everything that is wrong with the rules by themselves, and the names of the rules.
+    /// All errors in the rules themselves, with the names of the rules.
     pub(crate) fn rule_errors(&self) -> Vec<(&str, RuleError)> {
         let unusable = self.unusable.iter().map(|rule_error| ("", rule_error.clone()));
         let rule_errors = self.entries.iter().flat_map(|entry| {

@@ -16,7 +16,7 @@ use crate::spell;
 
 impl Rules {
     /// Reads an annotation of a template. Returns `None` if it is null or an empty string. Any
-    /// other value that is not a string is a fault, because its author expects rules.
+    /// other value that is not a string is an error, because its author expects rules.
     pub(crate) fn of(annotation: &MapItem) -> Option<Self> {
         let found = match &annotation.node {
             Node::Null => return None,
@@ -38,7 +38,7 @@ impl Rules {
         Some(rules)
     }
 
-    /// Parses an annotation. An empty one has no rules. Errors are kept as faults of the rules.
+    /// Parses an annotation. An empty one has no rules. Errors are stored in the result.
     pub fn parse(text: &str, origin: Origin) -> Self {
         let mut rules =
             Self { text: text.into(), origin, entries: Vec::new(), unusable: Vec::new() };
@@ -75,7 +75,7 @@ impl Rules {
 
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
-    /// What makes the annotation as a whole unusable.
+    /// The errors that make the whole annotation unusable.
     rule_errors: Vec<RuleError>,
     /// The names of rules, with the number of the first rule of each name.
     names: HashMap<String, usize>,
@@ -90,11 +90,11 @@ const MAX_BYTES: usize = 256 << 10;
 /// The greatest number of rules in an annotation.
 const MAX_RULES: usize = 4096;
 
-/// At most this many faults, and this many notes, are reported.
+/// The maximum number of errors, and of notes, that are reported.
 const MAX_REPORTED: usize = 200;
 
-/// At most this many compiled patterns of an annotation are kept. Others are compiled for each
-/// virtual machine, because a compiled pattern can be large.
+/// The maximum number of compiled patterns of an annotation that are kept. Others are compiled
+/// again for each virtual machine, because a compiled pattern can be large.
 const MAX_KEPT_PATTERNS: usize = 32;
 
 impl<'a> Parser<'a> {
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
         Ok(entries)
     }
 
-    /// Adds a fault that makes the annotation as a whole unusable.
+    /// Adds an error that makes the whole annotation unusable.
     pub(super) fn unusable(&mut self, rule_error: RuleError) {
         if self.rule_errors.len() < MAX_REPORTED {
             self.rule_errors.push(rule_error);
@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads a member of a rule. Case is ignored in keys, and null counts as a missing key. If a
-    /// key occurs twice, the last one counts. Each of these adds a note.
+    /// key occurs twice, the last one is used. Each of these cases adds a note.
     fn member(
         &mut self,
         reader: &mut Reader<'a>,
@@ -251,7 +251,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The fault of a text that is not JSON, at the mistake that caused it if that is known.
+/// The error for a text that is not JSON, at the mistake that caused it if that is known.
 fn not_json(text: &str, error: SyntaxError) -> RuleError {
     let syntax_hint = json::syntax_hint(text, &error);
     let mut message = error.message();

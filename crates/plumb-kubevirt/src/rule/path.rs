@@ -15,7 +15,7 @@ pub(super) const PREFIX: &str = "jsonpath::";
 /// The greatest length of a path in bytes.
 const MAX_PATH: usize = 4 << 10;
 
-/// Paths start here.
+/// The start of all paths.
 const ROOT: &str = "{.spec.template";
 
 /// A path of a rule. It starts at the virtual machine's `.spec.template`.
@@ -23,12 +23,12 @@ const ROOT: &str = "{.spec.template";
 pub(crate) struct RulePath {
     /// As written, without the prefix and without a leading `$`.
     pub text: String,
-    /// The string of the annotation that contains the path, including the quotes.
+    /// The range of the string in the annotation that contains the path, including the quotes.
     pub at: Range<usize>,
     pub template: JsonPath,
     /// The number of bytes of the string's value before `text`.
     skipped: usize,
-    /// The same path from the virtual machine itself, computed when it is needed.
+    /// The same path, relative to the virtual machine itself; computed when it is needed.
     at_machine: OnceLock<Option<JsonPath>>,
 }
 
@@ -65,8 +65,8 @@ impl RulePath {
         Ok(Self { text: path.to_owned(), at, template, skipped, at_machine: OnceLock::new() })
     }
 
-    /// The path from the virtual machine as a whole. This is how the text of the format describes
-    /// paths, although its examples differ.
+    /// The path relative to the virtual machine. The description of the format defines paths this
+    /// way, although its examples differ.
     pub(crate) fn at_machine(&self) -> Option<&JsonPath> {
         let template = self.at_machine.get_or_init(|| {
             let is_path = self.text.starts_with(['.', '[']) && !self.text.contains(['{', '}']);
@@ -75,7 +75,7 @@ impl RulePath {
         template.as_ref()
     }
 
-    /// The bytes of the annotation that ask for a missing value.
+    /// The bytes of the annotation where the path cannot be followed.
     pub(crate) fn place(&self, error: &SelectError, annotation: &str) -> Range<usize> {
         place(&error.at, &self.at, self.skipped, annotation)
     }
@@ -85,7 +85,7 @@ impl RulePath {
 /// `{.spec.a}`, `/spec/a` and `jsonpath:.spec.a`. Returns `None` if it does not look like a path.
 pub(super) fn meant(text: &str) -> Option<String> {
     let text = text.trim();
-    // A misspelt prefix is at most two bytes longer than the right one.
+    // A misspelt prefix is at most two bytes longer than the correct one.
     let colon = text.rfind(':').filter(|at| *at <= PREFIX.len() + 1);
     let text = colon.map_or(text, |at| text[at + 1..].trim_start());
     let braced = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
@@ -101,7 +101,7 @@ pub(super) fn meant(text: &str) -> Option<String> {
     (is_path && JsonPath::parse(&format!("{ROOT}{path}}}")).is_ok()).then_some(path)
 }
 
-/// The path that one with the prefix probably means: without braces around it, and with single
+/// A probable correction of a path with the prefix: without braces around it, and with single
 /// quotes around keys.
 fn mended(path: &str) -> Option<String> {
     let mended = meant(path).unwrap_or_else(|| path.to_owned()).replace('"', "'");
@@ -109,7 +109,7 @@ fn mended(path: &str) -> Option<String> {
     is_path.then_some(mended)
 }
 
-/// Plumb's words for an error of the path's syntax, if the validator's name a part of its code.
+/// Plumb's words for a syntax error of the path, if the validator's words refer to its source code.
 fn own_words(message: &str) -> Option<&'static str> {
     [
         ("unrecognized character in action", "this character has no meaning in a path"),

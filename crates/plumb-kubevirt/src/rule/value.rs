@@ -168,7 +168,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// A number in the form in which values of a virtual machine are rendered: `4.0` and `4e0` are `4`.
+/// A number in the form in which values of a virtual machine are converted to text: `4.0` and `4e0`
+/// become `4`.
 fn rendered(number: &str) -> String {
     match number.parse::<f64>() {
         Ok(value) if value.is_finite() && number.contains(['.', 'e', 'E']) => value.to_string(),
@@ -176,7 +177,7 @@ fn rendered(number: &str) -> String {
     }
 }
 
-/// A string where a number or a path is expected; it may be a quantity.
+/// The error for a string instead of a number or a path; it may be a quantity.
 fn not_a_bound(text: &str, key: &str, at: Range<usize>) -> RuleError {
     let rule_error = RuleError::new(RuleErrorKind::Parse, at, "invalid JSONPath")
         .own(plain(format!("`{key}` must be a number or a path that starts with `{PREFIX}`")));

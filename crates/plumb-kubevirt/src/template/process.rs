@@ -1,7 +1,7 @@
 //! Fills in the parameters of a template.
 //!
 //! `${NAME}` is replaced by a parameter inside a string. `${{NAME}}`, alone in a string, is
-//! replaced by its value as it is written: a number, a boolean, a list or an object.
+//! replaced by the value itself: a number, a boolean, a list or an object.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
 use crate::json;
 
-/// A required parameter without a value that is used for more than text.
+/// A required parameter without a value that is used for something other than a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterError {
     pub parameter: String,
@@ -20,8 +20,8 @@ pub struct ParameterError {
 /// Parameters by name with their values; `None` if a value must be given.
 pub(super) type Parameters<'t> = HashMap<&'t str, Option<Cow<'t, str>>>;
 
-/// The parameters of a template: with their defaults, with an example if they are generated, and
-/// with an empty text if they are not required.
+/// The parameters of a template, with their defaults. A generated parameter has an example as its
+/// value, and an optional one without a default has an empty string.
 pub(super) fn parameters(template: &Node) -> Parameters<'_> {
     // Those of a VirtualMachineTemplate are in its `spec`.
     let map = template.as_map();
@@ -72,7 +72,7 @@ pub(super) fn fill(node: &Node, parameters: &Parameters<'_>) -> Result<Node, Par
     }
 }
 
-/// Fills in a text. A parameter that must be given stays as it is written: it is some text.
+/// Fills in a text. A required parameter without a value is kept as it is written.
 fn fill_text(text: &str, parameters: &Parameters<'_>) -> Result<Node, ParameterError> {
     let typed = text.strip_prefix("${{").and_then(|it| it.strip_suffix("}}"));
     if let Some((name, value)) = typed.and_then(|name| parameters.get_key_value(name)) {
@@ -100,7 +100,8 @@ fn fill_text(text: &str, parameters: &Parameters<'_>) -> Result<Node, ParameterE
 /// The greatest length of an example of a generated value.
 const MAX_EXAMPLE: usize = 255;
 
-/// A value that an expression such as `vm-[a-z0-9]{6}` can generate; always the same.
+/// An example of a value that an expression such as `vm-[a-z0-9]{6}` generates. It is always the
+/// same.
 fn example(expression: &str) -> String {
     let mut example = String::new();
     let mut rest = expression;

@@ -69,8 +69,8 @@ pub(crate) fn run() -> Result<(), Skip> {
         let (is_ok, broken) = verdict(case);
         let reference = &case["reference"];
         let tags = reference["tags"].as_array().cloned().unwrap_or_default();
-        // Names are not compared if the verdict follows from the format itself, or if they depend
-        // on the language of the reference.
+        // Names are not compared if the format itself determines the verdict, or if they depend on
+        // the programming language of the reference.
         let is_loose = !reference["spec"].is_null()
             || tags.iter().filter_map(Value::as_str).any(|tag| {
                 tag.starts_with("go-")

@@ -32,8 +32,8 @@ fn findings(export: &Export) -> String {
     export.diagnostics.iter().map(shown).collect::<Vec<_>>().join("\n")
 }
 
-/// All common templates in one export, and the machines that were recorded with them: each carries a
-/// copy of its template's rules.
+/// All common templates in one export, and the machines that were recorded with them: each carries
+/// a copy of its template's rules.
 pub(crate) fn common() -> Result<(), Skip> {
     let cases = cases(&corpus()?);
     let text = |case: &Value, key: &str| case[key].as_str().map(str::to_owned);
@@ -50,7 +50,7 @@ pub(crate) fn common() -> Result<(), Skip> {
     Ok(())
 }
 
-/// The rules of each recorded machine or template as a template of their own, which the machine
+/// The rules of each recorded machine or template as a separate template, which the virtual machine
 /// names.
 pub(crate) fn all() -> Result<(), Skip> {
     let mut failures = Vec::new();
@@ -112,7 +112,7 @@ fn template(rules: &str) -> Node {
     map(vec![("kind", "Template".into()), ("metadata", map(metadata))])
 }
 
-/// The machine without rules of its own, and with the labels that name the template.
+/// The virtual machine without its own rules, and with the labels that name the template.
 fn bound(machine: &Node) -> Node {
     let labels = map(vec![
         ("vm.kubevirt.io/template", "recorded".into()),

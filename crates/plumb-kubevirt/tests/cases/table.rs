@@ -1,4 +1,5 @@
-//! The table of API types, compared with the facts it was made from, if they are available.
+//! The table of API types, compared with the facts from which it was created, if they are
+//! available.
 
 use std::collections::BTreeMap;
 use std::fs;

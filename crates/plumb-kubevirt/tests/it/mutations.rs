@@ -1,4 +1,4 @@
-//! Files that were damaged at random: each of them must lead to a report.
+//! Randomly damaged files: each of them must lead to a report.
 //!
 //! The damage is the same in every run, so that a failure can be repeated.
 

@@ -1,6 +1,6 @@
-//! An invariant: reports about a `VirtualMachine` depend on the types of its values and not on the
-//! values, unless values are shown. `secrets.json` has a row for every way in which a rule can
-//! fail; the tests of the command line use it too.
+//! An invariant: reports about a `VirtualMachine` depend on the types of its values, not on the
+//! values themselves, unless values are shown. `secrets.json` has a row for every way in which a
+//! rule can fail; the tests of the command line use it too.
 
 use std::fmt::Write as _;
 

@@ -28,11 +28,11 @@ pub(crate) enum Attack {
     Streams,
     /// Answers that are never read, many on each HTTP/2 connection.
     Answers,
-    /// Bodies with as many values as fit.
+    /// Bodies with the maximum number of values.
     Values,
-    /// Annotations with as many patterns as fit into a body.
+    /// Annotations with the maximum number of patterns in a body.
     Patterns,
-    /// The same, in small bodies.
+    /// The same attack in small bodies.
     FewPatterns,
 }
 
@@ -47,7 +47,7 @@ const N_HELD: usize = 1024;
 const N_THREADS: usize = 4;
 
 /// The number of concurrent requests of an attack that sends whole requests, and the pause of a
-/// thread between two. Creating and encrypting large requests takes more time than refusing them,
+/// thread between two. Creating and encrypting large requests takes more time than rejecting them,
 /// and the attackers run on the same machine as the server. Without a pause, they would slow down
 /// the honest clients.
 const N_AT_ONCE: usize = 32;
@@ -55,7 +55,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 const MACHINES: &str = "/virtualmachine-validate";
 
-/// The greatest body that the server accepts.
+/// The maximum size of a body that the server accepts.
 const BODY: usize = 4 << 20;
 
 impl Attack {
@@ -166,7 +166,7 @@ impl Attackers {
     }
 }
 
-/// A review of a virtual machine with this many rules of its own, each with a different pattern.
+/// A review of a virtual machine that has this many rules itself, each with a different pattern.
 fn patterns(n_patterns: usize) -> String {
     let mut rules = String::new();
     for number in 0..n_patterns {
@@ -186,8 +186,8 @@ fn patterns(n_patterns: usize) -> String {
     .to_string()
 }
 
-/// Opens connections and keeps `n_held` of them open among all threads. The oldest is replaced,
-/// because the server may have closed it.
+/// Opens connections, and keeps `n_held` of them open in all threads together. The oldest is
+/// replaced, because the server may have closed it.
 fn hold<C>(is_done: &AtomicBool, n_held: usize, open: impl Fn() -> Option<C>) {
     let mut held = VecDeque::new();
     while !is_done.load(Ordering::Relaxed) {
@@ -213,7 +213,7 @@ fn stalled(server: &Server, address: u8, body: &str) -> std::io::Result<Client> 
     Ok(client)
 }
 
-/// The number of requests on an HTTP/2 connection. The server refuses some of them.
+/// The number of requests on an HTTP/2 connection. The server rejects some of them.
 const N_STREAMS: u32 = 100;
 
 /// Types and flags of HTTP/2 frames (RFC 9113, section 6).
@@ -240,7 +240,7 @@ fn streams(server: &Server, address: u8) -> std::io::Result<Client> {
     Ok(client)
 }
 
-/// An HTTP/2 connection with many requests that does not accept their answers.
+/// An HTTP/2 connection with many requests. The client does not accept their answers.
 fn answers(server: &Server, address: u8) -> std::io::Result<Client> {
     // SETTINGS_INITIAL_WINDOW_SIZE is 0.
     let mut client = http2(server, address, &[0, 4, 0, 0, 0, 0])?;
@@ -259,8 +259,8 @@ fn http2(server: &Server, address: u8, settings: &[u8]) -> std::io::Result<Clien
     Ok(client)
 }
 
-/// The head of a request: the indexed method and scheme, then literals with indexed names (RFC 7541,
-/// appendix A).
+/// The head of a request: the indexed method and scheme, then literals with indexed names (RFC
+/// 7541, appendix A).
 fn head(method: u8, path: &str) -> Vec<u8> {
     let mut head = vec![method, 0x87];
     for (name, value) in

@@ -8,10 +8,11 @@ use crate::client::Client;
 use crate::fixture::review;
 use crate::process::Server;
 
-/// Answers must arrive within this time.
+/// The maximum time for an answer.
 pub(crate) const SOON: Duration = Duration::from_millis(100);
 
-/// The number of clients that keep their connection, and of those that open one for each request.
+/// The number of clients that keep their connection open, and of those that open one for each
+/// request.
 const N_KEEPING: u64 = 4;
 const N_OPENING: u64 = 2;
 

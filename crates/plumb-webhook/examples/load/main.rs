@@ -1,8 +1,9 @@
 //! A load test: attacks on a webhook on this machine, and their effect on honest clients.
 //!
 //! The program starts itself again as the server (`load serve DIRECTORY`), so that its peak memory
-//! can be measured, and attacks it over loopback. It exits with 1 if a limit is missed. Linux only:
-//! clients have their own addresses in 127.0.0.0/8, and memory is read from `/proc`.
+//! can be measured, and attacks it over loopback. It exits with 1 if a result is outside the
+//! limits. It runs on Linux only: clients have their own addresses in 127.0.0.0/8, and memory is
+//! read from `/proc`.
 //!
 //! ```console
 //! $ cargo xtask load

@@ -12,16 +12,16 @@ use super::page::{Event, Page};
 use crate::api::TemplateKind;
 use crate::error::ApiError;
 
-/// How many objects are listed at a time.
+/// The number of objects in one page of a list.
 const PAGE: usize = 200;
 
 /// The largest size of a page or of one event, in bytes.
 const MAX_SIZE: u64 = 64 << 20;
 
-/// The time limit for an answer to begin, and for a whole list.
+/// The time limit until an answer begins, and for a whole list.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long the server sends changes before it is asked again.
+/// How long the server sends changes before a new request is needed.
 const WATCH: Duration = Duration::from_mins(4);
 
 pub(crate) struct Client {
@@ -122,7 +122,7 @@ impl Events {
         let mut line = Vec::new();
         let read = self.lines.by_ref().take(MAX_SIZE).read_until(b'\n', &mut line);
         read.map_err(|error| ApiError::Request(error.to_string()))?;
-        // The server may end in the middle of a line: the change is sent again.
+        // The server may end the answer in the middle of a line. It sends the change again.
         if line.last() != Some(&b'\n') {
             return Ok(None);
         }

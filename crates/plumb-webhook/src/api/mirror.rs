@@ -1,4 +1,4 @@
-//! The templates of the API server, as it last sent them.
+//! A copy of the templates of the API server.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -9,7 +9,7 @@ use super::page::{Event, Page};
 use super::{ApiServer, TemplateKind};
 use crate::error::ApiError;
 
-/// The pauses between two answers, after an error, and before asking again for a kind that the server
+/// The pauses between two requests, after an error, and before a request for a kind that the server
 /// does not have.
 const BETWEEN: Duration = Duration::from_millis(200);
 const AFTER_ERROR: Duration = Duration::from_secs(5);
@@ -28,7 +28,7 @@ struct Mirrored {
     objects: BTreeMap<String, Arc<[u8]>>,
     /// Why the objects may be out of date.
     error: Option<String>,
-    /// How many times something has changed.
+    /// The number of changes so far.
     n_changes: u64,
 }
 
@@ -37,7 +37,7 @@ impl Mirror {
     ///
     /// # Errors
     ///
-    /// If the server cannot be asked, or does not allow it.
+    /// If the server cannot be reached, or denies the request.
     pub(crate) fn start(server: &ApiServer) -> Result<Arc<Self>, ApiError> {
         let mirror = Arc::new(Self { kinds: Mutex::default() });
         let client = Client::new(server)?;
@@ -59,7 +59,7 @@ impl Mirror {
         Ok(mirror)
     }
 
-    /// A number that increases whenever something changes.
+    /// A number that increases with each change.
     pub(crate) fn n_changes(&self) -> u64 {
         self.lock().iter().map(|it| it.n_changes).sum()
     }
@@ -102,7 +102,7 @@ impl Mirror {
         version
     }
 
-    /// Makes a change. Returns the version after it.
+    /// Applies a change. Returns the version after it.
     fn apply(&self, kind: TemplateKind, event: Event) -> Option<String> {
         match event {
             Event::Set { item, version } => {
@@ -119,8 +119,8 @@ impl Mirror {
     }
 }
 
-/// Keeps a kind up to date, until nobody needs it any more. `version` is what to watch from; if there
-/// is none, the server does not have the kind.
+/// Keeps a kind up to date until the mirror is dropped. `version` is the version to watch from;
+/// `None` means that the server does not have the kind.
 fn follow(
     mirror: &Weak<Mirror>,
     server: &ApiServer,
@@ -153,7 +153,7 @@ fn follow(
     }
 }
 
-/// Makes the changes that the server sends, until it ends the answer.
+/// Applies the changes that the server sends, until it ends the answer.
 fn watch(
     mirror: &Weak<Mirror>,
     server: &ApiServer,

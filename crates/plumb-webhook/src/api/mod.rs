@@ -1,8 +1,8 @@
 //! Templates that are objects of the cluster: listed once, then watched.
 //!
-//! A thread for each kind of template keeps [`Mirror`] equal to what the API server has. It lists all
-//! objects, follows the changes that the server sends, and lists again after an error. What is known
-//! stays in use in the meantime.
+//! For each kind of template, a thread keeps the [`Mirror`] in sync with the API server. It lists
+//! all objects, follows the changes that the server sends, and lists the objects again after an
+//! error. Meanwhile, the known objects stay in use.
 
 mod client;
 mod mirror;
@@ -29,9 +29,9 @@ pub struct ApiServer {
 /// A kind of template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TemplateKind {
-    /// OpenShift's own.
+    /// A template of OpenShift.
     OpenShift,
-    /// KubeVirt's own.
+    /// A template of KubeVirt.
     KubeVirt,
 }
 

@@ -7,13 +7,13 @@ use plumb_yaml::json::{Reader, Shape, SyntaxError};
 use super::TemplateKind;
 use crate::error::ApiError;
 
-/// Objects are less deep than that.
+/// The maximum depth of objects. Real objects are less deep.
 const MAX_DEPTH: usize = 256;
 
 /// An object, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// `namespace/name`.
+    /// The name, as `namespace/name`.
     pub(crate) name: String,
     /// The object with its kind, which the items of a list do not always have.
     pub(crate) text: Arc<[u8]>,
@@ -25,7 +25,7 @@ pub(crate) struct Page {
     pub(crate) items: Vec<Item>,
     /// The version of the list, from which its changes can be watched.
     pub(crate) version: String,
-    /// What to ask for the next part with; empty if this is the last one.
+    /// The token for the request of the next part; empty if this is the last part.
     pub(crate) next: String,
 }
 
@@ -45,11 +45,11 @@ pub(crate) enum Event {
     Bookmark {
         version: String,
     },
-    /// A change that is not known here.
+    /// An unknown kind of change.
     Other,
 }
 
-/// What is read of `metadata`.
+/// The relevant parts of `metadata`.
 #[derive(Default)]
 struct Metadata {
     name: String,
@@ -166,7 +166,7 @@ impl Metadata {
     }
 }
 
-/// Reads an object; a value of another type has no members.
+/// Reads an object. A value of another type counts as an object without members.
 fn members(
     reader: &mut Reader<'_>,
     mut member: impl FnMut(&mut Reader<'_>, &str) -> Result<(), SyntaxError>,

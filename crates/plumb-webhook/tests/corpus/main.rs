@@ -63,8 +63,8 @@ fn check(case: &Value) {
     assert_eq!(u64::from(answer.status), expected["status"], "{name}");
     if let Some(body) = expected.get("body") {
         let mut found = answer.json();
-        // Rules that only warn become warnings of the answer; the validator lists them as causes of
-        // a refusal, if there is one.
+        // Rules that only warn become warnings of the answer; KubeVirt's validator lists them as
+        // causes of a rejection, if there is one.
         let response = found["response"].as_object_mut().expect("an object");
         let warnings = response.remove("warnings").unwrap_or_default();
         let warnings = warnings.as_array().map_or(&[][..], Vec::as_slice);

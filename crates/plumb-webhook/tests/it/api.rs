@@ -9,7 +9,7 @@ use plumb_webhook::{ApiServer, TemplateSource};
 
 use crate::fixture::{Fixture, review};
 
-/// What the server answers: a status and a body for a list, and the lines of one watch.
+/// The answers of the server: a status and a body for a list, and the lines of one watch.
 #[derive(Default)]
 struct Answers {
     status: u16,
@@ -53,7 +53,7 @@ impl Api {
     }
 }
 
-/// Answers one request. A watch without lines waits, as that of a cluster without changes does.
+/// Answers one request. A watch without lines waits, as in a cluster without changes.
 fn answer(mut stream: TcpStream, answers: &Mutex<Answers>) {
     let mut lines = BufReader::new(stream.try_clone().expect("a second handle")).lines();
     let Some(Ok(first)) = lines.next() else { return };
@@ -85,7 +85,7 @@ fn answer(mut stream: TcpStream, answers: &Mutex<Answers>) {
     }
 }
 
-/// A template as a list has it: without a kind.
+/// A template as an item of a list, which has no kind.
 fn template(max: u32, version: u32) -> String {
     let rule = format!(
         r#"[{{\"name\": \"cores\", \"rule\": \"integer\", \"max\": {max}, \"message\": \"too many cores\", \"path\": \"jsonpath::.spec.domain.cpu.cores\"}}]"#
@@ -155,7 +155,8 @@ fn what_is_known_stays_in_use_when_the_server_fails() {
     assert_eq!(fixture.client().get("/readyz").expect("an answer").status, 200);
 }
 
-/// Files keep the old rules when a change is faulty; here, one template must not delay others.
+/// With files, the old rules stay in use if a change is malformed. With the API server, one
+/// template must not delay others.
 #[test]
 fn a_faulty_template_is_reported_and_others_still_change() {
     let api = Api::start(&list(&template(4, 5)));

@@ -1,4 +1,4 @@
-//! Hostile clients on a small scale; `cargo xtask load` has them on a large scale.
+//! Hostile clients on a small scale; `cargo xtask load` runs them on a large scale.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -286,7 +286,7 @@ fn no_request_is_lost_when_the_server_is_told_to_stop() {
     let address = fixture.running.address;
     let mut probe = fixture.client();
     fixture.running.begin_stop();
-    // The server notices it on another thread.
+    // The server notices it in another thread.
     let has_learnt = (0..1000).any(|_| {
         std::thread::sleep(Duration::from_millis(10));
         probe.get("/readyz").is_ok_and(|answer| answer.status == 503)

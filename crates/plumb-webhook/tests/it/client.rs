@@ -73,7 +73,7 @@ impl Client {
         self.stream.flush()
     }
 
-    /// Closes the sending side, and reads on.
+    /// Closes the sending side, and continues to read.
     pub(crate) fn half_close(&mut self) -> io::Result<()> {
         self.stream.conn.send_close_notify();
         self.stream.flush()?;
@@ -105,7 +105,7 @@ impl Client {
         self.response()
     }
 
-    /// Sends a request whose body may be shorter than its head says.
+    /// Sends a request whose body may be shorter than its head declares.
     pub(crate) fn send(
         &mut self,
         method: &str,

@@ -68,7 +68,7 @@ fn every_file_is_read_and_every_resource_is_there() {
     }
 }
 
-/// Kustomize refuses a base that contains a directory that builds on it.
+/// Kustomize rejects a base that contains a directory that builds on it.
 #[test]
 fn no_base_contains_what_builds_on_it() {
     for directory in KUSTOMIZATIONS {
