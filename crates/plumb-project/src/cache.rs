@@ -1,8 +1,8 @@
-//! A world that remembers what it was asked, for targets that read the same files.
+//! A world that remembers its answers, for targets that read the same files.
 //!
-//! Each path is read only once, however many targets use it. When something has changed, only the
-//! questions that it concerns are asked again, and a change is an answer that differs: a file that is
-//! saved without an edit is not one.
+//! Each path is read only once, even if many targets use it. After a change, only the affected
+//! questions are asked again. A path counts as changed only if its answer differs: a file that is
+//! saved without an edit does not.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
@@ -29,11 +29,11 @@ pub enum Writing {
 pub enum Change {
     /// These paths, and everything inside them: created, written, moved or removed.
     Paths(Vec<PathBuf>),
-    /// Nobody knows what.
+    /// Unknown: anything may have changed.
     Anything,
 }
 
-/// A world over another one, which it asks at most once for each path.
+/// A world over another one, which is asked at most once for each path.
 pub(crate) struct Cache {
     below: Arc<dyn World>,
     here: PathBuf,
@@ -42,7 +42,7 @@ pub(crate) struct Cache {
     links: Memo<PathBuf>,
     files: Memo<Arc<[u8]>>,
     urls: MemoOf<String, Arc<[u8]>>,
-    /// The paths that were asked for, by their absolute paths.
+    /// The paths that were requested, by their absolute paths.
     asked: Mutex<BTreeMap<PathBuf, BTreeSet<PathBuf>>>,
 }
 
@@ -51,13 +51,13 @@ pub(crate) struct Cache {
 pub(crate) struct Changed(HashSet<Dependency>);
 
 impl Changed {
-    /// Whether one of these dependencies has changed. They must be in their order.
+    /// Whether one of these dependencies has changed. They must be sorted.
     pub(crate) fn affects(&self, dependencies: &[Dependency]) -> bool {
         self.0.iter().any(|changed| {
             let is_before = |it: &Dependency| it.path < changed.path;
             let from = dependencies.partition_point(is_before);
             let same = dependencies[from..].iter().take_while(|it| it.path == changed.path);
-            // What was missing is compared with what was asked for.
+            // A path that was missing is affected by every change of the path.
             { same }.any(|it| it.used == changed.used || it.used == Use::Missed)
         })
     }
@@ -92,7 +92,7 @@ impl Cache {
         }
     }
 
-    /// Asks again what a change concerns. Returns the questions with other answers than before.
+    /// Asks the questions again that a change affects. Returns those with a new answer.
     pub(crate) fn change(&self, change: &Change) -> Changed {
         let mut changed = Changed::default();
         match change {
@@ -106,7 +106,7 @@ impl Cache {
         changed
     }
 
-    /// Writes files. Returns the questions with other answers than before.
+    /// Writes files. Returns the questions with a new answer.
     pub(crate) fn write_tree(&self, tree: &OutputTree<'_>) -> Result<Changed, WorldError> {
         self.below.write(tree)?;
         let mut changed = Changed::default();
@@ -147,7 +147,7 @@ impl Cache {
             let whole = lexical::absolute(path, &self.here);
             lock(&self.asked).entry(whole).or_default().insert(path.to_owned());
         });
-        // `a` and `a/` are the same path, but a message has the one that was asked for.
+        // `a` and `a/` are the same path, but a message must contain the path that was requested.
         answer.map_err(|error| {
             let is_same = Path::new(&error.subject) == path;
             let subject = if is_same { path.to_string_lossy().into() } else { error.subject };
@@ -225,7 +225,7 @@ impl<K: Eq + Hash, V: Clone> MemoOf<K, V> {
 }
 
 impl<V: PartialEq> Memo<V> {
-    /// Asks a question again that was asked before. Returns whether the answer is a new one.
+    /// Repeats a question that was asked before. Returns whether the answer is new.
     fn ask_again(&self, path: &Path, ask: impl FnOnce() -> Result<V, WorldError>) -> bool {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         let Some(before) = known else { return false };

@@ -1,4 +1,4 @@
-//! The dependencies of targets in the language of Make, which Ninja and Bazel read too.
+//! The dependencies of targets as Make rules, which Ninja and Bazel read too.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,15 +9,15 @@ use plumb_source::lexical;
 use crate::{Dependency, Ending, Finished, Project, Use};
 
 /// Writes a rule for each target: its files depend on the project file and on everything that was
-/// read, listed or looked for. A target without files is a rule of its name. If `name` is given, it is
-/// the name of all rules. Instead of a path that is missing, the rule has the directory that would
-/// change if the path was created.
+/// read, listed or looked for. For a target without files, the rule has the name of the target. If
+/// `name` is given, all rules have this name. A missing path is replaced by the directory that
+/// would change if the path was created.
 ///
-/// Each dependency is also a rule of its own without prerequisites, so that Make does not fail if a
+/// Each dependency is also a separate rule without prerequisites, so that Make does not fail if a
 /// file is deleted.
 ///
-/// Fails if Make cannot express a path. A file name with a line break or a `;` would otherwise be a
-/// rule of its own, with commands.
+/// Fails if Make cannot express a path. Otherwise, a file name with a line break or a `;` would
+/// become a separate rule, with commands.
 pub fn depfile(
     project: &Project,
     finished: &[Finished],
@@ -80,8 +80,8 @@ fn present(dependencies: &[Dependency]) -> BTreeSet<PathBuf> {
     present
 }
 
-/// A path as Make reads it. `;` would begin a command, `=` would set a variable such as `SHELL`, and
-/// nothing can be written before a line break that makes it a part of a name.
+/// A path as Make reads it. `;` would begin a command, `=` would set a variable such as `SHELL`,
+/// and a line break in a name cannot be escaped.
 fn escaped(path: &Path) -> Result<String, DepfileError> {
     let mut out = String::new();
     let text = path.to_str().ok_or_else(|| DepfileError { path: path.to_owned() })?;

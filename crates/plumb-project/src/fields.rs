@@ -1,5 +1,5 @@
-//! Reads the maps of a file that people write: checks keys and kinds of values, and reports every
-//! mistake at its place. Project files and test suites are read with it.
+//! Reads the maps of a file that users write: checks keys and kinds of values, and reports every
+//! mistake at its place. It is used for project files and test suites.
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::message::plain;
@@ -13,7 +13,7 @@ pub struct Written {
     pub place: Option<Span>,
 }
 
-/// The codes of mistakes in a file of some kind.
+/// The codes of mistakes in one kind of file.
 #[derive(Clone, Copy, Debug)]
 pub struct Codes {
     pub unknown_key: Code,
@@ -81,14 +81,14 @@ impl Fields<'_> {
         Some(values)
     }
 
-    /// Reports that the value of a key is not what was expected.
+    /// Reports that the value of a key differs from what was expected.
     pub fn expected(&mut self, item: &MapItem, expected: &'static str) {
         let key = plain(item.key.as_str().unwrap_or_default());
         let found = item.node.kind().with_article();
         self.wrong(item.origin, message!("`{key}`: expected {}, found {}", expected, found));
     }
 
-    /// Reports that a value is not what was expected.
+    /// Reports that a value differs from what was expected.
     pub fn wrong_kind(&mut self, node: &Node, origin: Origin, expected: &'static str) {
         let found = node.kind().with_article();
         self.wrong(origin, message!("expected {}, found {}", expected, found));
@@ -99,7 +99,7 @@ impl Fields<'_> {
         self.findings.push(Diagnostic::error(self.codes.wrong_value, message).at(place, ""));
     }
 
-    /// Reports a key that nothing reads.
+    /// Reports an unknown key.
     pub fn unknown(&mut self, item: &MapItem, message: Message, help: Message) {
         let finding = Diagnostic::error(self.codes.unknown_key, message);
         self.findings.push(finding.at(item.origin, "").help(help));

@@ -1,4 +1,4 @@
-//! What was found in all targets: each finding once, with the targets that it concerns.
+//! The findings of all targets: each finding once, with the targets that it concerns.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::{Ending, Finished, Project, Target};
 
 /// A target was not built, because it reads the output of a target that failed.
 ///
-/// Correct the target that failed first. Its own output is unchanged.
+/// Correct the target that failed first. The output of this target is unchanged.
 pub(crate) const NOT_BUILT: Code = Code::new("project/not-built");
 
 /// The warnings and errors of all targets, in the order of targets. A finding that several targets
@@ -60,7 +60,7 @@ struct Merged {
     known: HashMap<Identity, usize>,
 }
 
-/// What makes two findings one: everything that a reader sees.
+/// The identity of a finding: everything that a reader sees.
 type Identity = (Code, bool, String, Vec<SourceRange>, Option<String>);
 
 /// A file, or the description of another text, and a range in it.
@@ -79,8 +79,8 @@ impl Merged {
     }
 }
 
-/// A finding as a reader of the project file understands it: a path that leads nowhere is shown
-/// where the file names it, and what has no other place is shown at the target.
+/// Adapts a finding for readers of the project file: a path that does not exist is shown where the
+/// project file names it, and a finding without a place is shown at the target.
 fn in_project(mut finding: Diagnostic, target: &Target) -> Diagnostic {
     let error = finding.facts.as_ref().and_then(|it| it.get::<WorldError>());
     let missing = error.map(|it| lexical::clean(Path::new(&it.subject)));
@@ -99,7 +99,7 @@ fn in_project(mut finding: Diagnostic, target: &Target) -> Diagnostic {
 }
 
 fn identity(finding: &Diagnostic, sources: &Sources) -> Identity {
-    // The argument of a flag is a source of its own in each target.
+    // The argument of a flag is a separate source in each target.
     let place = |span: Span| {
         let source = sources.get(span.file);
         match source.path() {

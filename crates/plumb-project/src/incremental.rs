@@ -1,8 +1,8 @@
 //! Runs targets again, but only those that a change affects.
 //!
-//! Nothing here watches files: a front end says what may have changed ([`Incremental::change`]), and
-//! then asks for the targets to be brought up to date ([`Incremental::update`]). After each update,
-//! the results are those of a run from scratch.
+//! This module does not watch files: a front end reports what may have changed
+//! ([`Incremental::change`]), and then brings the targets up to date ([`Incremental::update`]).
+//! After each update, the results are the same as those of a run from scratch.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -16,14 +16,13 @@ use crate::run::{self, Kept, Request};
 use crate::target_world::TargetWorld;
 use crate::{Dependency, Ending, Finished, Progress, Project};
 
-/// How much larger than after a complete run the texts of a session may become, in bytes, besides
-/// doubling.
+/// How many bytes the texts of a session may grow beyond twice their size after a complete run.
 const MAX_GROWTH: usize = 1 << 20;
 
 /// The targets of a project, with the results of their last run.
 ///
-/// Parsed and compiled files are kept between runs. If too many of them are old versions, everything
-/// is read again by the targets that are run next.
+/// Parsed and compiled files are kept between runs. If too many of them are old versions, the
+/// targets that run next read everything again.
 pub struct Incremental {
     cache: Arc<Cache>,
     writing: Writing,
@@ -36,9 +35,9 @@ pub struct Incremental {
     project: Option<Project>,
     /// Why the project file cannot be used now.
     mistake: Option<Failure>,
-    /// Whether the project file must be read again.
+    /// Whether the project file must be read again, because it has changed.
     is_project_stale: bool,
-    /// What reading the project file depends on.
+    /// The dependencies of reading the project file.
     project_uses: Vec<Dependency>,
     /// For each target of the project, the result of its last run.
     results: Vec<Option<Held>>,
@@ -51,18 +50,18 @@ struct Held {
 
 /// How targets are brought up to date.
 pub struct Update<'a> {
-    /// Chooses the targets. Those whose output they read are run too.
+    /// Chooses the targets. The targets whose output they read are run too.
     pub choose: &'a dyn Fn(&Project) -> Result<Vec<usize>, Failure>,
     /// Whether a target with warnings is not written.
     pub denies_warnings: bool,
-    /// Makes a request to stop after some time.
+    /// Creates a request to stop after some time.
     pub timer: &'a (dyn Fn(Duration) -> Cancel + Sync),
-    /// Is called whenever a target begins or ends.
+    /// Called whenever a target begins or ends.
     pub progress: &'a (dyn Fn(Progress) + Sync),
 }
 
 impl Incremental {
-    /// The project of this file, with nothing done yet.
+    /// A project whose targets have not run yet.
     pub fn new(world: Arc<dyn World>, path: PathBuf, writing: Writing) -> Self {
         Self {
             cache: Arc::new(Cache::new(world, writing)),
@@ -93,15 +92,15 @@ impl Incremental {
         self.results.get(target)?.as_ref().map(|it| &it.finished)
     }
 
-    /// Everything that the project and its targets depend on. The same dependency may occur more than
-    /// once.
+    /// Everything that the project and its targets depend on. The same dependency may occur more
+    /// than once.
     pub fn dependencies(&self) -> impl Iterator<Item = &Dependency> {
         let results = self.results.iter().flatten();
         self.project_uses.iter().chain(results.flat_map(|it| &it.finished.dependencies))
     }
 
-    /// Looks at what may have changed. Returns the changed paths that the project or a target depends
-    /// on; if there are any, an update has something to do.
+    /// Checks what has changed. Returns the changed paths that the project or a target depends on.
+    /// If there are any, an update is needed.
     pub fn change(&mut self, change: &Change) -> Vec<PathBuf> {
         let changed = self.cache.change(change);
         self.is_project_stale |= changed.affects(&self.project_uses);
@@ -112,9 +111,9 @@ impl Incremental {
         if is_any { changed.into_paths() } else { Vec::new() }
     }
 
-    /// Marks the targets that read what a target has just written. Those that ran after it have
-    /// already seen it. The target itself is left out: if it reads the directory that it writes to,
-    /// it would run forever.
+    /// Marks the targets that read what a target has just written, unless they ran after it. The
+    /// target itself is left out: if it reads the directory that it writes to, it would run
+    /// forever.
     fn mark_readers(&mut self, writer: usize, changed: &Changed, has_just_run: &[usize]) {
         let order = &self.project.as_ref().expect("a target was run").order;
         for held in self.results.iter_mut().flatten() {
@@ -174,7 +173,7 @@ impl Incremental {
         held.is_stale || !is_run
     }
 
-    /// The targets that failed whose output a target reads.
+    /// The failed targets whose output a target reads.
     fn failed_before(&self, at: usize) -> Vec<usize> {
         let project = self.project.as_ref().expect("there is a result, so there is a project");
         project.order.after[at].iter().copied().filter(|&it| self.is_failed(it)).collect()
@@ -201,7 +200,7 @@ impl Incremental {
         let mut finished =
             run::run_on(&self.cache, self.cache.cores(), &request, targets, is_failed);
         for run in &mut finished {
-            // A result without findings needs no texts, which may be old versions later.
+            // A result without findings does not need the texts, which may become old versions.
             if run.ending.is_done() && run.warnings.is_empty() {
                 run.sources = Arc::default();
             }

@@ -1,4 +1,4 @@
-//! What targets inherit: from the defaults, and from the targets that they extend.
+//! Inheritance of targets: from the defaults, and from the targets that they extend.
 
 use std::collections::HashMap;
 
@@ -16,11 +16,11 @@ pub(crate) const UNKNOWN_TARGET: Code = Code::new("project/unknown-target");
 
 /// Targets depend on each other in a cycle.
 ///
-/// A target cannot extend itself, directly or through others. A target that reads what another one
-/// writes runs after it, so neither of two targets can read what the other writes.
+/// A target cannot extend itself, directly or through others. A target that reads the output of
+/// another one runs after it, so two targets cannot read each other's output.
 pub(crate) const CYCLE: Code = Code::new("project/cycle");
 
-/// Where a target has a setting from.
+/// The origin of a setting of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum From {
     Defaults,
@@ -28,9 +28,9 @@ pub(crate) enum From {
     Target,
 }
 
-/// All settings of each target, in the order of the targets: the defaults, those of the targets that
-/// it extends, and its own. A key that is given again replaces the earlier value in its place.
-/// Targets that extend an unknown target or each other get the settings that are known.
+/// All settings of each target, in the order of the targets: the defaults, those of the targets
+/// that it extends, and its own. A key that is given again replaces the earlier value in its place.
+/// Targets that extend an unknown target, or each other, get only the known settings.
 pub(crate) fn inherit(text: &Text, findings: &mut Vec<Diagnostic>) -> Vec<Vec<(From, Entry)>> {
     let by_name: HashMap<&str, usize> =
         text.targets.iter().enumerate().map(|(at, it)| (it.name.text.as_str(), at)).collect();
@@ -89,8 +89,8 @@ pub(crate) fn unknown_target<'a>(
 
 /// Whether each target extends itself, directly or through others.
 fn circles(parents: &[Option<usize>]) -> Vec<bool> {
-    // Targets are visited from each start until one is met again: then it is in a circle if it was
-    // met from the same start.
+    // Targets are visited from each start until one is reached again. It is in a cycle if it was
+    // first reached from the same start.
     let mut met_from: Vec<Option<usize>> = vec![None; parents.len()];
     let mut in_circle = vec![false; parents.len()];
     for start in 0..parents.len() {
@@ -107,7 +107,7 @@ fn circles(parents: &[Option<usize>]) -> Vec<bool> {
     in_circle
 }
 
-/// Reports each circle once, at the first of its targets.
+/// Reports each cycle once, at the first of its targets.
 fn report_circles(
     text: &Text,
     parents: &[Option<usize>],

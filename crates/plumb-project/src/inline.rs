@@ -1,4 +1,4 @@
-//! Targets that another file describes in the same words, such as a test suite.
+//! Targets that another file, such as a test suite, describes with the same keys.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use crate::paths::Base;
 use crate::read;
 use crate::settings::Builder;
 
-/// Makes a target of flags that are written in the file at `path`, which relative paths start at.
-/// Mistakes are added to `findings`; then the target may be missing.
+/// Creates a target from flags in the file at `path`. Relative paths start at its directory.
+/// Mistakes are added to `findings`, and the target may then be missing.
 pub fn inline_target(
     name: &Written,
     flags: &[MapItem],

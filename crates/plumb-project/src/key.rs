@@ -4,7 +4,7 @@
 use plumb_flags::script;
 use plumb_flags::{Flag, Spec, Takes, template};
 
-/// What a target does, which decides which keys it may have.
+/// The kind of a target, which determines its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Renders templates.
@@ -30,11 +30,11 @@ pub enum Arity {
 pub struct Key {
     pub flag: Flag,
     pub arity: Arity,
-    /// What the values refer to, which decides how they are read.
+    /// The meaning of the values, which determines how they are read.
     pub(crate) meaning: Meaning,
 }
 
-/// What the value of a flag refers to.
+/// The meaning of the value of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     /// A path that is read: `PATH`, or `NAME=PATH`, a URL, or `-`.
@@ -57,7 +57,7 @@ pub(crate) const ENV: &str = "env";
 pub(crate) const TEMPLATES: &str = "templates";
 pub(crate) const MACHINES: &str = "machines";
 
-/// Keys that are not flags, with what they mean.
+/// Keys that are not flags, with their descriptions.
 pub(crate) const OTHER_KEYS: [(&str, &str); 4] = [
     (
         EXTENDS,
@@ -71,8 +71,8 @@ pub(crate) const OTHER_KEYS: [(&str, &str); 4] = [
     ),
 ];
 
-/// Flags that have no meaning in a target: they print instead of writing, read
-/// from the command line, or concern the program.
+/// Flags that are not keys of a target: they print instead of writing, read from the command line,
+/// or concern the whole program.
 const NOT_IN_TARGETS: [&str; 17] = [
     "bulk-in",
     "bulk-out",
@@ -118,7 +118,7 @@ pub(crate) fn all_keys() -> impl Iterator<Item = Key> {
     Kind::ALL.into_iter().flat_map(keys)
 }
 
-/// Returns the key of this name that targets of some kind have. Returns `None` if there is none.
+/// Returns the key with this name in targets of any kind. Returns `None` if there is none.
 pub(crate) fn find(name: &str) -> Option<Key> {
     all_keys().find(|it| it.flag.long == name)
 }
@@ -136,7 +136,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 impl Kind {
     const ALL: [Self; 3] = [Self::Render, Self::Generate, Self::Machines];
 
-    /// The command that does the same for one set of flags.
+    /// The command that does the same as a target of this kind.
     pub(crate) fn command(self) -> &'static str {
         match self {
             Self::Render => "plumb",

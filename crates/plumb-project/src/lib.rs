@@ -1,8 +1,8 @@
 //! Project files: `plumb.yml` names targets, and each target is a set of flags.
 //!
 //! [`Project`] is a project file that was read and checked. [`run`] runs its targets: on all cores,
-//! over shared sources, each after the targets whose output it reads. [`Incremental`] runs them again
-//! if something has changed that they depend on. Nothing here touches the machine: a front end
+//! over shared sources, each after the targets whose output it reads. [`Incremental`] runs them
+//! again if their dependencies have changed. This crate does not access files itself: a front end
 //! provides the [`World`](plumb::World). Without the feature `generators`, targets that run
 //! generators are left out.
 

@@ -1,4 +1,4 @@
-//! Which targets must run before others, and which cannot exist side by side.
+//! The order in which targets must run, and conflicts between their output directories.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -16,8 +16,8 @@ use plumb::world::Occupant;
 
 /// Two targets write to the same directory, or one writes inside the directory of the other.
 ///
-/// Each would replace or delete files of the other one. Give each target a directory of its own,
-/// such as `out/staging` and `out/prod`.
+/// Each would replace or delete files of the other one. Give each target a separate directory, such
+/// as `out/staging` and `out/prod`.
 pub(crate) const SHARED_OUTPUT: Code = Code::new("project/shared-output");
 
 /// For each target, the targets whose output it reads.
@@ -99,7 +99,7 @@ fn contains(directory: &Path, base: &Base) -> bool {
     let is_up = |it: &Path| {
         it.components().all(|it| matches!(it, Component::ParentDir | Component::CurDir))
     };
-    // Going up from the working directory leads to what contains everything on the way.
+    // A path that goes up from the working directory contains every directory on the way.
     project.strip_prefix(directory).is_ok_and(|rest| n_up(rest) == 0)
         || is_up(directory) && project.is_relative() && n_up(directory) >= n_up(&project)
 }
@@ -140,14 +140,14 @@ impl Outputs {
     }
 }
 
-/// The steps of a path. The working directory is the empty path, so that it contains the others.
+/// The steps of a path. The working directory is the empty path, so that it contains all others.
 fn steps_of(path: &Path) -> PathBuf {
     let clean = lexical::clean(path);
     if clean == Path::new(".") { PathBuf::new() } else { clean }
 }
 
-/// Targets that wait for each other: each one reads what the next one writes. Returns `None` if
-/// there is no such circle.
+/// Finds targets that wait for each other: each one reads the output of the next one. Returns
+/// `None` if there is no such cycle.
 fn circle(after: &[Vec<usize>]) -> Option<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -157,7 +157,8 @@ fn circle(after: &[Vec<usize>]) -> Option<Vec<usize>> {
     }
     let mut states = vec![State::New; after.len()];
     for start in 0..after.len() {
-        // The path from the start to the target that is looked at, with the next one to follow.
+        // The path from the start to the current target, with the position of the next one to
+        // follow.
         let mut path: Vec<(usize, usize)> = Vec::new();
         if states[start] == State::New {
             states[start] = State::UnderWay;

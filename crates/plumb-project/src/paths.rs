@@ -18,24 +18,24 @@ impl Base {
         &self.0
     }
 
-    /// A path of the project file, as seen from the working directory.
+    /// Converts a path in the project file to a path relative to the working directory.
     pub(crate) fn path(&self, path: &str) -> String {
         let is_here = self.0.as_os_str().is_empty() || self.0 == Path::new(".");
         if is_here || is_url(path) || Path::new(path).is_absolute() {
             return path.to_owned();
         }
-        // A slash at the end has a meaning of its own, which `join` keeps.
+        // A slash at the end is significant, and `join` keeps it.
         self.0.join(path).to_string_lossy().into_owned()
     }
 
-    /// The path of a validator, or the name of a module, which stays as it is.
+    /// The path of a validator. The name of a module is not changed.
     pub(crate) fn module(&self, name: &str) -> String {
         if is_path(name) { self.path(name) } else { name.to_owned() }
     }
 }
 
-/// Whether a validator of a generator is named by a path: that of a script, or that of a file of rules
-/// with a function, as in `rules.star:check`. Others are names of modules.
+/// Whether the name of a generator's validator is a path: of a script, or of a file with rules and
+/// a function, as in `rules.star:check`. Other names are names of modules.
 fn is_path(name: &str) -> bool {
     let file = name.split_once(':').map_or(name, |(file, _)| file);
     name.starts_with('.') || Path::new(file).extension().is_some()
@@ -45,13 +45,13 @@ pub(crate) fn is_url(path: &str) -> bool {
     path.starts_with("http://") || path.starts_with("https://")
 }
 
-/// Whether one of two paths is the other, or is inside it.
+/// Whether two paths are equal, or one is inside the other.
 pub(crate) fn overlap(left: &Path, right: &Path) -> bool {
     let (left, right) = (lexical::clean(left), lexical::clean(right));
     is_inside(&left, &right) || is_inside(&right, &left)
 }
 
-/// Whether a path is another one, or is inside it. Both must be clean.
+/// Whether two paths are equal, or the first is inside the second. Both must be clean.
 fn is_inside(path: &Path, directory: &Path) -> bool {
     let has_steps_up = |it: &Path| it.starts_with("..");
     directory == Path::new(".") && path.is_relative() && !has_steps_up(path)

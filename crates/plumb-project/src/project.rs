@@ -21,9 +21,9 @@ use crate::settings::Builder;
 
 /// There is no project file.
 ///
-/// `plumb build`, `plumb check` and `plumb test` look for `plumb.yml` in the working directory and in
-/// the directories above it; `--project DIR` names another directory. To use Plumb without a project
-/// file, name files with `-f`.
+/// `plumb build`, `plumb check` and `plumb test` look for `plumb.yml` in the working directory and
+/// in the directories above it; `--project DIR` names another directory. To use Plumb without a
+/// project file, name files with `-f`.
 pub const NO_PROJECT: Code = Code::new("project/not-found");
 
 /// The name of project files.
@@ -48,20 +48,20 @@ pub struct Target {
     /// The environment variables that it may read. A name that ends in `*` stands for all names
     /// that begin with the rest.
     pub env: Vec<String>,
-    /// Paths that it is known to read.
+    /// The paths that it is known to read.
     pub(crate) reads: Vec<NamedPath>,
-    /// All its settings as text: two targets with the same text do the same.
+    /// All its settings as text. Targets with the same text have the same result.
     pub(crate) settings: String,
 }
 
-/// A path that the project file names, as seen from the working directory.
+/// A path in the project file, relative to the working directory.
 #[derive(Debug)]
 pub(crate) struct NamedPath {
     pub(crate) path: PathBuf,
     pub(crate) place: Option<Span>,
 }
 
-/// What a target does.
+/// The work of a target.
 #[derive(Debug)]
 pub enum Work {
     Render(Box<Render>),
@@ -76,7 +76,7 @@ pub struct Render {
     pub options: Options,
     /// The directory that the files are written to. If it is missing, they are only validated.
     pub output: Option<Output>,
-    /// The format if the target is printed.
+    /// The format in which the target is printed.
     pub format: Format,
     pub time_limit: Option<Duration>,
     /// The largest size of a file in bytes.
@@ -166,8 +166,8 @@ impl Project {
         position.ok_or_else(|| inherit::unknown_target(name, names).into())
     }
 
-    /// These targets and all targets whose output they read, directly or through others, in the order
-    /// of the project file.
+    /// These targets and all targets whose output they read, directly or through others, in the
+    /// order of the project file.
     pub(crate) fn with_prerequisites(&self, targets: &[usize]) -> Vec<usize> {
         let mut is_chosen = vec![false; self.targets.len()];
         let mut ahead = targets.to_vec();
@@ -179,7 +179,7 @@ impl Project {
         (0..is_chosen.len()).filter(|&at| is_chosen[at]).collect()
     }
 
-    /// A finding that says how to get a project file.
+    /// A finding that explains how to create a project file.
     pub fn not_found(directory: &Path) -> Diagnostic {
         let shown = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         let message = message!(
@@ -193,7 +193,7 @@ impl Project {
 }
 
 impl Target {
-    /// Whether it makes documents or files.
+    /// Whether it produces documents or files.
     pub fn has_documents(&self) -> bool {
         match self.work {
             Work::Render(_) => true,
@@ -203,7 +203,7 @@ impl Target {
         }
     }
 
-    /// The directory that it writes to. Returns `None` if it writes nothing.
+    /// The directory that it writes to. Returns `None` if it does not write files.
     pub fn output(&self) -> Option<&Output> {
         match &self.work {
             Work::Render(render) => render.output.as_ref(),

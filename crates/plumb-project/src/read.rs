@@ -1,5 +1,5 @@
-//! Reads the text of a project file: its keys, their values and their places. What the keys mean
-//! together is found in [`crate::project`].
+//! Reads the text of a project file: its keys, their values and their places. [`crate::project`]
+//! interprets the keys together.
 
 use plumb_diagnostic::{Code, Diagnostic, nearest};
 use plumb_source::message::plain;
@@ -9,7 +9,7 @@ use plumb_value::{Document, Map, MapItem, Node};
 use crate::fields::{Codes, Fields, Written};
 use crate::key::{self, Arity, ENV, EXTENDS, GENERATE, Key, MACHINES, TEMPLATES, VM_CHECK};
 
-/// A project file has a key that nothing reads.
+/// A project file has an unknown key.
 ///
 /// The keys of a target are the long names of flags, such as `file` and `data-values-file`;
 /// `plumb project schema` prints all of them. The help offers the nearest name.
@@ -17,8 +17,8 @@ pub(crate) const UNKNOWN_KEY: Code = Code::new("project/unknown-key");
 
 /// The value of a key in a project file is not valid.
 ///
-/// A flag that can be repeated takes a list or a single value, a switch takes `true` or `false`, and
-/// all others take one value. The message says what was expected.
+/// A flag that can be repeated takes a list or a single value, a switch takes `true` or `false`,
+/// and all others take one value. The message says what was expected.
 pub(crate) const WRONG_VALUE: Code = Code::new("project/wrong-value");
 
 pub(crate) const DEFAULTS: &str = "defaults";
@@ -76,7 +76,7 @@ impl Setting {
     }
 }
 
-/// Reads the documents of a project file. Mistakes are added to `findings`, and what is wrong is
+/// Reads the documents of a project file. Mistakes are added to `findings`, and the wrong parts are
 /// left out.
 pub(crate) fn read(documents: &[Document], findings: &mut Vec<Diagnostic>) -> Text {
     let codes = Codes { unknown_key: UNKNOWN_KEY, wrong_value: WRONG_VALUE };
@@ -126,8 +126,8 @@ pub(crate) fn read(documents: &[Document], findings: &mut Vec<Diagnostic>) -> Te
     text
 }
 
-/// Reads flags that are written in another file than a project file. Mistakes are added to
-/// `findings`, and what is wrong is left out.
+/// Reads flags in a file that is not a project file. Mistakes are added to `findings`, and the
+/// wrong parts are left out.
 pub(crate) fn flags(map: &Map, findings: &mut Vec<Diagnostic>) -> Vec<Entry> {
     let codes = Codes { unknown_key: UNKNOWN_KEY, wrong_value: WRONG_VALUE };
     Reader(Fields { codes, findings }).entries(map, IsDefaults::No)
@@ -152,7 +152,7 @@ impl Reader<'_> {
             };
             let name = Written { text: name.to_owned(), place: item.origin.span() };
             let entries = match &item.node {
-                // A target that takes everything from the defaults.
+                // A target can consist only of the defaults.
                 Node::Null => Vec::new(),
                 node => match self.0.map(node, item.origin, "a map of flags") {
                     Some(map) => self.entries(map, IsDefaults::No),
@@ -218,7 +218,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns `None`, with a finding, if the flag takes one of a few values and this is another.
+    /// Returns `None`, with a finding, if the value is not one of those that the flag accepts.
     fn check_choice(&mut self, key: Key, value: &Written) -> Option<()> {
         let values = key.flag.values;
         if values.is_empty() || values.contains(&value.text.as_str()) {
@@ -271,7 +271,7 @@ impl Reader<'_> {
     }
 }
 
-/// Short names and words of other programs, and the keys that mean the same.
+/// Short names and names in other programs, with the corresponding keys.
 fn of_other_programs(name: &str) -> Option<&'static str> {
     match name {
         "f" | "input" | "inputs" | "paths" | "templates" => Some("file"),

@@ -1,4 +1,4 @@
-//! A run without a project, and whether something that it depends on has changed.
+//! A run without a project: finds out whether its dependencies have changed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::Dependency;
 use crate::cache::{Cache, Change, Writing};
 use crate::target_world::TargetWorld;
 
-/// Remembers what runs ask of a world, and what the last of them depends on.
+/// Records what runs ask of a world, and what the last run depends on.
 pub struct Recorder {
     cache: Arc<Cache>,
     dependencies: Vec<Dependency>,
@@ -21,7 +21,7 @@ impl Recorder {
         Self { cache, dependencies: Vec::new() }
     }
 
-    /// Calls a function with a world that remembers what it was asked. All environment variables are
+    /// Calls a function with a world that records what it is asked. All environment variables are
     /// visible in it.
     pub fn run<T>(&mut self, run: impl FnOnce(&Arc<dyn World>) -> T) -> T {
         let (env, cores) = (vec!["*".to_owned()], self.cache.cores());
@@ -40,8 +40,7 @@ impl Recorder {
         &self.dependencies
     }
 
-    /// Looks at what may have changed. Returns the changed paths if the last run depends on one of
-    /// them.
+    /// Checks what has changed. Returns the changed paths if the last run depends on one of them.
     pub fn change(&self, change: &Change) -> Vec<PathBuf> {
         let changed = self.cache.change(change);
         if changed.affects(&self.dependencies) { changed.into_paths() } else { Vec::new() }

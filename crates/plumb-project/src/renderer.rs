@@ -1,4 +1,4 @@
-//! Renders a target with other data values, any number of times, and writes nothing: for tests.
+//! Renders a target with other data values any number of times, without writing files: for tests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub struct Renderer {
     timer: Timer,
 }
 
-/// Makes a request to stop after some time.
+/// Creates a request to stop after some time.
 pub type Timer = fn(Duration) -> Cancel;
 
 /// The result of one rendering.
@@ -32,14 +32,13 @@ pub struct Rendering {
 }
 
 impl Renderer {
-    /// A renderer over a world. Whatever is written stays in memory.
+    /// A renderer over a world. Written files stay in memory.
     pub fn new(world: &Arc<dyn World>, session: Session, timer: Timer) -> Self {
         let cache = Arc::new(Cache::new(Arc::clone(world), Writing::InMemory));
         Self { cache, session, timer }
     }
 
-    /// Runs the targets whose output these targets read, so that it can be read. Returns how those
-    /// targets ended.
+    /// Runs the targets whose output these targets read. Returns the results of those targets.
     pub fn prepare(&self, project: &Project, targets: &[usize], cores: Cores) -> Vec<Finished> {
         let read = targets.iter().flat_map(|&at| &project.order.after[at]).copied().collect();
         let request = Request {

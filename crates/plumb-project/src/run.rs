@@ -24,23 +24,23 @@ use crate::cache::{Cache, Changed, Writing};
 use crate::target_world::{Dependency, TargetWorld};
 use crate::{Project, Render, Target, Work};
 
-/// What to run, and how.
+/// The targets to run, and the options of the run.
 pub struct Request<'a> {
     pub project: &'a Project,
     /// The files that targets share. The project file is among its sources.
     pub session: &'a Session,
-    /// The indices of the targets. Those whose output they read are run too.
+    /// The indices of the targets. The targets whose output they read are run too.
     pub targets: Vec<usize>,
     pub writing: Writing,
     /// Whether a target with warnings is not written.
     pub denies_warnings: bool,
     /// Which results are kept.
     pub kept: Kept,
-    /// Stops the targets that render templates and have no time limit of their own.
+    /// Stops the targets that render templates and have no time limit.
     pub cancel: Cancel,
-    /// Makes a request to stop after some time.
+    /// Creates a request to stop after some time.
     pub timer: &'a (dyn Fn(Duration) -> Cancel + Sync),
-    /// Is called whenever a target begins or ends.
+    /// Called whenever a target begins or ends.
     pub progress: &'a (dyn Fn(Progress) + Sync),
 }
 
@@ -49,7 +49,7 @@ pub struct Request<'a> {
 pub enum Kept {
     #[default]
     Nothing,
-    /// That of one target, as it is printed.
+    /// Those of one target, as printed text.
     Printed(usize),
     /// The documents and files of all targets.
     Everything,
@@ -59,7 +59,7 @@ pub enum Kept {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     pub n_targets: usize,
-    /// Including those that failed.
+    /// The number of finished targets, including those that failed.
     pub n_done: usize,
     pub n_running: usize,
     pub n_failed: usize,
@@ -78,7 +78,7 @@ pub struct Finished {
     pub printed: Vec<Text>,
     /// Every path that was read, listed or looked for, in the order of paths.
     pub dependencies: Vec<Dependency>,
-    /// What others may read again, because the target wrote it.
+    /// The paths that others must read again, because the target wrote them.
     pub(crate) rewritten: Changed,
     /// The schema and the data values of a target that renders templates.
     pub inspection: Inspection,
@@ -91,20 +91,20 @@ pub enum Ending {
     Failed(Failure),
     /// It has warnings, which count as errors. Nothing was written.
     Refused,
-    /// The targets of these indices failed, whose output it reads.
+    /// It did not run, because the targets with these indices failed and it reads their output.
     NotRun(Vec<usize>),
 }
 
-/// What a target made.
+/// The output of a target.
 #[derive(Debug, Default)]
 pub struct Product {
     /// The paths of the files that were written.
     pub files: Vec<PathBuf>,
-    /// What was made, if that was requested.
+    /// The output itself, if it was requested.
     pub shown: Option<Shown>,
 }
 
-/// The result of a target, for those that use it in the same process.
+/// The result of a target, for use in the same process.
 #[derive(Debug)]
 pub enum Shown {
     Documents(Rendered),
@@ -120,14 +120,14 @@ impl Ending {
     }
 }
 
-/// Runs targets, and those whose output they read. The results are in the order of the project
-/// file.
+/// Runs targets, and the targets whose output they read. The results are in the order of the
+/// project file.
 pub fn run(world: &Arc<dyn World>, request: &Request<'_>) -> Vec<Finished> {
     let cache = Arc::new(Cache::new(Arc::clone(world), request.writing));
     run_over(&cache, world.cores(), request)
 }
 
-/// Like [`run`], over a world that others use too.
+/// Like [`run`], over a world that is also used elsewhere.
 pub(crate) fn run_over(
     cache: &Arc<Cache>,
     all_cores: Cores,
@@ -138,8 +138,8 @@ pub(crate) fn run_over(
     run_on(cache, all_cores, request, &chosen, none_failed)
 }
 
-/// Runs exactly the chosen targets. `is_failed` has one entry for each target of the project: whether
-/// it failed earlier. Those that are chosen run again.
+/// Runs exactly the chosen targets. `is_failed` states for each target of the project whether it
+/// failed earlier. The chosen ones run again.
 pub(crate) fn run_on(
     cache: &Arc<Cache>,
     all_cores: Cores,
@@ -152,7 +152,7 @@ pub(crate) fn run_on(
     let shared = Shared {
         request,
         cache: Arc::clone(cache),
-        // If there are fewer targets than cores, a target may use several.
+        // If there are fewer targets than cores, each target may use several cores.
         cores: Cores::new(n_cores / cores),
         state: Mutex::new(State::new(request.project, chosen, is_failed)),
         changed: Condvar::new(),
@@ -215,7 +215,7 @@ impl State {
         let panic = None;
         let mut state = Self { n_awaited, waiting, ready, is_failed, finished, progress, panic };
         for &at in chosen {
-            // Those that end here at once may already have made others ready.
+            // A target that fails immediately may already have made others ready.
             if state.n_awaited[at] == 0 && state.finished[at].is_none() {
                 state.begin(at, project);
             }
@@ -227,8 +227,8 @@ impl State {
         self.panic.is_some() || self.progress.n_done == self.progress.n_targets
     }
 
-    /// A target that waits for no other one becomes ready, unless one of those failed whose output it
-    /// reads.
+    /// Makes a target ready that does not wait for another one. If a target whose output it reads
+    /// has failed, it fails instead.
     fn begin(&mut self, at: usize, project: &Project) {
         match self.failed_before(at, project) {
             failed if failed.is_empty() => self.ready.push_back(at),
@@ -265,7 +265,7 @@ impl State {
 }
 
 impl Shared<'_> {
-    /// Runs targets until there are no more.
+    /// Runs targets until none is left.
     fn work(&self) {
         let project = self.request.project;
         let mut state = self.lock();
@@ -409,8 +409,8 @@ fn files_of(generated: &plumb::Generated) -> Vec<(PathBuf, Vec<u8>)> {
     generated.trees.iter().flat_map(|it| &it.files).cloned().collect()
 }
 
-/// Writes the files of a target. Without a directory, they are printed and the text is discarded,
-/// because not every document can be printed in every format.
+/// Writes the files of a target. Without a directory, they are printed and the text is discarded:
+/// this finds documents that cannot be printed in the format.
 fn deliver(
     world: &dyn World,
     render: &Render,

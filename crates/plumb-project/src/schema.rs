@@ -1,7 +1,8 @@
 //! The JSON Schema of project files, for editors.
 //!
-//! It is made of the same tables that the reader uses. What only the whole file shows, such as an
-//! unknown target or a directory that two targets write to, is found by the reader.
+//! It is generated from the same tables that the reader uses. Mistakes that involve several parts
+//! of the file, such as an unknown target or a directory that two targets write to, are only found
+//! by the reader.
 
 use plumb::Document;
 use plumb_jsonschema::{Dialect, Draft, Entries, Keyword, array, map, schema, type_name};
@@ -42,7 +43,7 @@ pub fn json_schema() -> Document {
 
 const DIALECT: Dialect = Dialect::JsonSchema;
 
-/// The keys of a target with their schemas; each key once, also if several kinds have it.
+/// The keys of a target with their schemas. A key that several kinds have is listed once.
 fn properties(is_wanted: impl Fn(&str) -> bool) -> Node {
     let mut properties: Vec<(&'static str, Node)> = Vec::new();
     for (name, help) in OTHER_KEYS {
@@ -74,7 +75,7 @@ fn other_key(name: &str, help: &str) -> Node {
     }
 }
 
-/// The schema of a key that is a flag.
+/// The schema of a key that corresponds to a flag.
 pub fn flag_schema(key: Key) -> Node {
     let help = key.flag.help;
     let value = match key.flag.values {
@@ -88,7 +89,7 @@ pub fn flag_schema(key: Key) -> Node {
     }
 }
 
-/// A text, or a number that is read as one.
+/// A string, or a number that is read as a string.
 fn text() -> Node {
     let types = [NodeKind::String, NodeKind::Float].map(|it| type_name(it).into());
     schema([(Keyword::Type, array(types))])
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
     use crate::Project;
 
-    /// Whether the reader finds a mistake that a schema can express.
+    /// Whether the reader accepts a text, or finds only a mistake that a schema cannot express.
     fn is_read(text: &str) -> bool {
         let sources = Sources::new();
         let file = sources.add("plumb.yml", SourceKind::File, text.as_bytes().into());

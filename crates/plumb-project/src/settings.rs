@@ -1,5 +1,5 @@
-//! Makes a target of its settings: checks that they fit together, and sets flags as the command line
-//! would.
+//! Creates a target from its settings: checks that they are compatible, and sets flags as the
+//! command line would.
 
 use std::path::{Path, PathBuf};
 
@@ -27,11 +27,11 @@ use crate::project::NamedPath;
 use crate::read::{Entry, MachinesText, Setting, UNKNOWN_KEY, WRONG_VALUE};
 use crate::{Output, Render, Target, Work};
 
-/// Makes a target of its settings.
+/// Creates targets from their settings.
 pub(crate) struct Builder<'a> {
     pub(crate) base: &'a Base,
-    /// Whether everything in the file was understood. Otherwise a key may be missing only because it
-    /// was misspelt, or is inherited from a target that was.
+    /// Whether the whole file could be read. Otherwise, a key may be missing only because it is
+    /// misspelt, here or in a target that this one extends.
     pub(crate) is_whole: bool,
     pub(crate) findings: &'a mut Vec<Diagnostic>,
 }
@@ -82,8 +82,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The settings that a target of this kind can have. Defaults for other kinds are left out;
-    /// others are mistakes.
+    /// The settings that are valid for a target of this kind. Defaults for other kinds are left
+    /// out; other invalid settings are mistakes.
     fn of_kind<'e>(&mut self, kind: Kind, settings: &'e [(From, Entry)]) -> Vec<&'e Entry> {
         let keys = key::keys(kind);
         let mut kept = Vec::new();
@@ -237,7 +237,7 @@ impl Builder<'_> {
         format
     }
 
-    /// Refuses data values from variables that the target may not read.
+    /// Rejects data values from variables that the target is not allowed to read.
     fn check_variables(&mut self, settings: &[&Entry], env: &[String]) {
         for entry in settings {
             let Setting::Flag(key, prefixes) = &entry.setting else { continue };
@@ -290,8 +290,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The value of a flag, as seen from the working directory. Returns `None`, with a finding, if
-    /// it is not allowed.
+    /// The value of a flag, with paths relative to the working directory. Returns `None`, with a
+    /// finding, if it is not allowed.
     fn rebased(&mut self, key: Key, value: &Written) -> Option<String> {
         let text = value.text.as_str();
         if value.text.is_empty() {

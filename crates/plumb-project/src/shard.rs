@@ -11,13 +11,13 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Whether it is the first part, which has items if there are any.
+    /// Whether it is the first part, which is empty only if there are no items.
     pub fn is_first(self) -> bool {
         self.at == 0
     }
 
-    /// The items of this shard. Items are dealt out in turn, so each item is in exactly one shard,
-    /// and the shards are of almost equal size.
+    /// The items of this shard. Items are distributed in turn, so each item is in exactly one
+    /// shard, and all shards have almost the same size.
     pub fn of<T: Copy>(self, items: &[T]) -> Vec<T> {
         items.iter().copied().skip(self.at).step_by(self.n_shards).collect()
     }

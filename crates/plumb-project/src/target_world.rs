@@ -1,5 +1,5 @@
-//! The world as one target sees it: only the variables that it may read, and a record of everything
-//! that it looked at.
+//! The world of one target: it contains only the allowed variables, and records everything that was
+//! used.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use crate::cache::{Cache, Changed};
 /// How a target used a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Use {
-    /// It looked for something that is not there.
+    /// It looked for something that does not exist.
     Missed,
-    /// It looked at what is there.
+    /// It looked for something that exists.
     LookedAt,
     /// It listed a directory.
     Listed,
@@ -51,7 +51,7 @@ impl TargetWorld {
         Self { cache, env, max_file_size, cores, used, printed, rewritten }
     }
 
-    /// Removes and returns everything that was looked at, in the order of paths.
+    /// Removes and returns all recorded dependencies, in the order of paths.
     pub(crate) fn take_dependencies(&self) -> Vec<Dependency> {
         let used = std::mem::take(&mut *lock(&self.used));
         let mut used: Vec<Dependency> = used.into_iter().collect();
@@ -64,12 +64,12 @@ impl TargetWorld {
         std::mem::take(&mut *lock(&self.printed))
     }
 
-    /// Removes and returns the answers that have changed because of what the target wrote.
+    /// Removes and returns the changes that were caused by the output of the target.
     pub(crate) fn take_rewritten(&self) -> Changed {
         std::mem::take(&mut *lock(&self.rewritten))
     }
 
-    /// Records that a path was used, and passes the result on.
+    /// Records the use of a path, and returns the result.
     fn recorded<T>(
         &self,
         path: &Path,
@@ -132,7 +132,7 @@ impl World for TargetWorld {
         variables
     }
 
-    /// Lines are kept, and printed in the order of targets.
+    /// Stores the line. Lines are printed in the order of targets.
     fn print(&self, line: &Text) {
         lock(&self.printed).push(line.clone());
     }

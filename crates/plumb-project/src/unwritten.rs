@@ -1,4 +1,4 @@
-//! A world whose written files stay in memory, where later readers see them.
+//! A world that keeps written files in memory, where later readers see them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use plumb::world::{Entry, EntryKind, Occupant, OutputTree, World, WorldError, WorldErrorKind};
 use plumb_source::{lexical, pass_on};
 
-/// A world over another one, which is never written to.
+/// A world over another one, to which it never writes.
 pub(crate) struct Unwritten {
     below: Arc<dyn World>,
     here: PathBuf,
@@ -29,7 +29,7 @@ enum Content {
     Directory,
     /// Nothing: the directory was emptied.
     Removed,
-    /// What the world below has there.
+    /// The content of the world below.
     Below,
 }
 

@@ -1,4 +1,4 @@
-//! Decides whether an assertion holds.
+//! Checks whether an assertion holds.
 
 use plumb::{Content, Rendered};
 use plumb_diagnostic::{Code, Diagnostic};
@@ -13,12 +13,11 @@ use crate::suite::{Assertion, Check, Contains, Scope};
 
 /// An assertion of a test does not hold.
 ///
-/// The first place is the assertion, the second one is the line that the value comes from. Values that
-/// were found are masked unless `--show-values` is given. Either the templates or the test must be
-/// corrected.
+/// The first place is the assertion, the second one is the origin of the value. Values that were
+/// found are masked unless `--show-values` is given. Correct the templates or the test.
 pub(crate) const FAILED: Code = Code::new("test/failed");
 
-/// The documents that an assertion is about.
+/// The documents that an assertion applies to.
 pub(crate) fn selected<'r>(rendered: &'r Rendered, scope: &Scope) -> Vec<&'r Document> {
     let is_named = |path: &str| {
         let is_it = |it: &str| {
@@ -222,7 +221,7 @@ fn contained(contains: &Contains, found: Found<'_>) -> Result<(), Box<Diagnostic
         ),
     };
     let mut finding = failed(message, found.origin);
-    // The items that look most alike are compared.
+    // The most similar item is compared.
     if count.is_none()
         && let [only] = array.items.as_slice()
     {
@@ -231,7 +230,8 @@ fn contained(contains: &Contains, found: Found<'_>) -> Result<(), Box<Diagnostic
     Err(Box::new(finding))
 }
 
-/// Whether a value contains another one: maps may have more keys, everything else is equal.
+/// Whether a value contains another one: maps may have additional keys, everything else must be
+/// equal.
 fn is_subset(part: &Node, whole: &Node) -> bool {
     match (part, whole) {
         (Node::Map(part), Node::Map(whole)) => part.items().iter().all(|item| {
@@ -254,7 +254,7 @@ fn is_empty(node: &Node) -> bool {
     }
 }
 
-/// Checks all values at a path. Fails if there are none.
+/// Checks all values at a path. Fails if there are no values.
 fn each<'n>(
     path: &Path,
     root: Found<'n>,
@@ -264,7 +264,7 @@ fn each<'n>(
     found.into_iter().try_for_each(check)
 }
 
-/// Checks all values at a path. Holds if there are none.
+/// Checks all values at a path. Succeeds if there are no values.
 fn each_or_missing<'n>(
     path: &Path,
     root: Found<'n>,

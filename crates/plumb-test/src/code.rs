@@ -13,9 +13,9 @@ use crate::renders::Renders;
 use crate::run::{Request, TestResult};
 use crate::suite::Setup;
 
-/// A file of code has no tests.
+/// A Starlark file with tests has no test functions.
 ///
-/// Tests are functions whose names begin with `test_`, and that have no parameters.
+/// Tests are functions without parameters whose names begin with `test_`.
 const NO_FUNCTIONS: Code = Code::new("test/no-functions");
 
 /// Runs all functions of a file that the filter allows.

@@ -1,12 +1,12 @@
-//! Coverage for people and for other programs.
+//! Coverage reports for people and for other programs.
 
 use plumb_source::lexical;
 use std::fmt::Write as _;
 
 use plumb::FileCoverage;
 
-/// A table of files: how many lines, branches, functions, overlay operations and rules were used, and
-/// which lines were not.
+/// A table of files: how many lines, branches, functions, overlay operations and rules were used,
+/// and which lines were not.
 pub fn table(files: &[FileCoverage]) -> String {
     let names: Vec<String> = files.iter().map(|it| lexical::shown(&it.path)).collect();
     let width = names.iter().map(String::len).chain(["all files".len()]).max().unwrap_or(0);
@@ -30,8 +30,8 @@ pub fn table(files: &[FileCoverage]) -> String {
     out
 }
 
-/// The file that editors and services read: lines, branches and functions. Overlay operations and
-/// rules are branches, too: applied; satisfied and broken.
+/// The file that editors and services read: lines, branches and functions. Overlay operations
+/// (applied) and rules (satisfied, broken) are listed as branches too.
 pub fn lcov(files: &[FileCoverage]) -> String {
     let mut out = String::new();
     for file in files {
@@ -67,8 +67,8 @@ pub fn lcov(files: &[FileCoverage]) -> String {
     out
 }
 
-/// The source of a file with the count of each line before it, and a note after lines with
-/// branches that were not taken.
+/// The source of a file with the count before each line, and a note after lines with branches that
+/// were not taken.
 pub fn marked(file: &FileCoverage, text: &str) -> String {
     let mut out = format!("{}\n", lexical::shown(&file.path));
     for (number, line) in (1u32..).zip(text.lines()) {
@@ -107,7 +107,7 @@ fn times(count: u32) -> String {
     }
 }
 
-/// How many lines, branches, functions, overlay operations and rules were used, and exist.
+/// The numbers of lines, branches, functions, overlay operations and rules: used ones, and all.
 fn counts(file: &FileCoverage) -> [(usize, usize); 5] {
     fn of<'a>(counts: impl Iterator<Item = &'a u32>) -> (usize, usize) {
         counts.fold((0, 0), |all, it| (all.0 + usize::from(*it > 0), all.1 + 1))
@@ -134,7 +134,7 @@ fn row(out: &mut String, name: &str, width: usize, counts: [(usize, usize); 5], 
     out.push('\n');
 }
 
-/// The lines that were not used, as ranges. Lines between them that contain nothing do not end a range.
+/// The lines that were not used, as ranges. Lines without code do not end a range.
 fn unused(file: &FileCoverage) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     let mut is_open = false;

@@ -1,6 +1,7 @@
-//! Compares two values line by line, with the place that each line comes from.
+//! Compares two values line by line, with the origin of each line.
 //!
-//! The lines are those of YAML. Keys are shown; values that were found may be secret.
+//! The lines are those of YAML. Keys are shown, but values may be masked, because they may be
+//! secret.
 
 use plumb::document::Document;
 use plumb_diagnostic::{DiffLine, Side};
@@ -8,7 +9,7 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Comparison, Message, Origin, message};
 use plumb_value::Node;
 
-/// How many equal lines are shown before and after a difference.
+/// The number of equal lines that are shown before and after a difference.
 const CONTEXT: usize = 3;
 /// The greatest number of lines that are shown.
 const MAX_LINES: usize = 60;
@@ -54,7 +55,7 @@ fn add_equal(lines: &[Line], n_first: usize, n_last: usize, diff: &mut Vec<DiffL
 
 /// A scalar or an empty collection as YAML, in one line.
 pub(crate) fn scalar(node: &Node) -> String {
-    // Documents without content are not printed.
+    // The YAML printer does not print documents without content.
     match node {
         Node::Null => return "null".to_owned(),
         Node::Map(map) if map.is_empty() => return "{}".to_owned(),
@@ -135,7 +136,7 @@ fn add(node: &Node, origin: Origin, indent: usize, head: String, lines: &mut Vec
     }
 }
 
-/// Puts the key of a collection on a line of its own. Items begin on the line of a dash.
+/// Puts the key of a collection on a separate line. Items begin on the line of a dash.
 fn start_of_collection(head: String, origin: Origin, lines: &mut Vec<Line>) -> Option<String> {
     if head.is_empty() {
         None

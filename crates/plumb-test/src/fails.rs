@@ -8,7 +8,7 @@ use plumb_source::{Message, Span, Values, message};
 use crate::check::FAILED;
 use crate::suite::Fails;
 
-/// How many findings a message lists.
+/// The maximum number of findings that a message lists.
 const MAX_LISTED: usize = 5;
 
 /// Checks that a rendering failed as expected. Returns `None` if it did.

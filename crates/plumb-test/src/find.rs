@@ -6,26 +6,26 @@ use plumb::World;
 use plumb::world::{EntryKind, WorldError};
 use plumb_source::lexical;
 
-/// How the names of files with tests end.
+/// The ends of the names of files with tests.
 const ENDINGS: [&str; 3] = ["_test.yml", "_test.yaml", "_test.star"];
 
 /// The name of directories with tests.
 pub const TESTS: &str = "tests";
 
-/// How deep directories are searched.
+/// The maximum depth of directories that are searched.
 const MAX_DEPTH: usize = 64;
 
 /// Which files below a directory are tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Below {
-    /// All with such a name.
+    /// All files with such a name.
     Everywhere,
     /// Those in directories called `tests`.
     Tests,
 }
 
-/// Finds the files with tests at a path: the file itself, or those below a directory in the order of
-/// their paths. Hidden directories, links to directories, and `node_modules` are left out.
+/// Finds the files with tests at a path: the file itself, or those below a directory in the order
+/// of their paths. Hidden directories, links to directories, and `node_modules` are left out.
 pub fn find(world: &dyn World, path: &Path, below: Below) -> Result<Vec<PathBuf>, WorldError> {
     let shown = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     if world.entry(shown)? != EntryKind::Directory {

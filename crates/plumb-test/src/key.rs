@@ -15,7 +15,7 @@ pub(crate) const IT: &str = "it";
 pub(crate) const ASSERTS: &str = "asserts";
 pub(crate) const NOT: &str = "not";
 
-/// Keys of suites, tests and assertions, with what they mean.
+/// Keys of suites, tests and assertions, with their descriptions.
 const SETUP: [(&str, &str); 2] = [
     (SET, "Data values by path, such as `image.tag: latest`. They replace those of the target"),
     (
@@ -52,13 +52,13 @@ pub(crate) enum Takes {
     Anything,
 }
 
-/// An assertion: its name, its parameters, and what it requires.
+/// An assertion: its name, its parameters, and its description.
 pub(crate) struct Named {
     pub(crate) name: &'static str,
     /// The name of the assertion that it negates.
     pub(crate) negates: Option<&'static str>,
     pub(crate) parameters: &'static [(&'static str, Takes)],
-    /// The parameter whose value may be given alone.
+    /// The parameter whose value can be given directly, without a map of parameters.
     pub(crate) alone: Option<&'static str>,
     pub(crate) help: &'static str,
 }
@@ -151,7 +151,7 @@ pub(crate) const SELECTOR: [(&str, &str); 6] = [
     ("apiVersion", "The `apiVersion` of the document"),
 ];
 
-/// Keys of other programs, and those that mean the same here.
+/// Keys of other programs, and the corresponding keys here.
 pub(crate) fn of_other_programs(name: &str) -> Option<&'static str> {
     Some(match name {
         "failedTemplate" => "fails",
@@ -174,7 +174,7 @@ pub(crate) fn of_test() -> impl Iterator<Item = (&'static str, &'static str)> {
     OWN_OF_TEST.into_iter().chain(SETUP).chain(SCOPE)
 }
 
-/// The keys of an assertion besides its own.
+/// The keys of an assertion besides its name and parameters.
 pub(crate) fn of_scope() -> impl Iterator<Item = (&'static str, &'static str)> {
     SCOPE.into_iter()
 }

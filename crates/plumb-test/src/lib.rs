@@ -1,8 +1,9 @@
 //! Unit tests for configuration.
 //!
 //! [`find()`] finds files with tests, [`TestFile::read`] reads them, and [`run()`] runs them on all
-//! cores over shared sources. Results arrive in the order of the files, whatever thread was first.
-//! Nothing here touches the machine: a front end provides the [`World`](plumb::World).
+//! cores over shared sources. Results arrive in the order of the files, independently of the
+//! threads. This crate does not access files itself: a front end provides the
+//! [`World`](plumb::World).
 
 mod assertion;
 mod check;

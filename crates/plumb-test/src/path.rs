@@ -8,7 +8,7 @@ use plumb_value::{Node, Step};
 /// A path that may lead to several values.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
-    /// As it was written.
+    /// The path as it was written.
     pub(crate) text: String,
     steps: Vec<PathStep>,
 }
@@ -31,19 +31,19 @@ pub(crate) struct Found<'n> {
     pub(crate) node: &'n Node,
 }
 
-/// How far a path leads if there is no value at its end.
+/// The point where a path cannot be followed any further.
 #[derive(Debug)]
 pub(crate) struct Gap<'n> {
     /// The last value on the path.
     pub(crate) last: Found<'n>,
-    /// The step that it does not have, as in the path.
+    /// The next step of the path, which that value does not have.
     pub(crate) step: String,
     /// The key that was probably meant.
     pub(crate) meant: Option<&'n str>,
 }
 
 impl Path {
-    /// Reads a path. `Err` says what was expected.
+    /// Reads a path. `Err` contains what was expected.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let mut steps = Vec::new();
         let start = text.strip_prefix('$').unwrap_or(text);
@@ -78,7 +78,8 @@ impl Path {
         Self { text: keys.join("."), steps }
     }
 
-    /// The values at the end of the path. If there are none, says where the path ends.
+    /// The values at the end of the path. If there are none, returns the point where the path
+    /// cannot be followed.
     pub(crate) fn find<'n>(&self, root: Found<'n>) -> Result<Vec<Found<'n>>, Gap<'n>> {
         let mut found = vec![root];
         for step in &self.steps {

@@ -20,10 +20,10 @@ use crate::key::{
 use crate::path::Path;
 use crate::suite::{Content, Scope, Setup, Suite, SuiteTarget, Test, TestFile};
 
-/// A suite file has a key that nothing reads.
+/// A suite file has an unknown key.
 ///
 /// The help offers the nearest name; `plumb test --schema` prints all keys. The suite is not run,
-/// because an assertion that nothing reads would always seem to hold.
+/// because an unknown assertion would always seem to succeed.
 pub(crate) const UNKNOWN_KEY: Code = Code::new("test/unknown-key");
 
 /// The value of a key in a suite file is not valid.
@@ -88,9 +88,9 @@ fn suite(
     suite.filter(|_| is_right)
 }
 
-/// The parts of a test file that findings show: the author of the tests wrote all of it. Data values
-/// that a test sets are left out, because they may be secret. So are the values of `unknown` keys:
-/// one of them may be a misspelt `set`.
+/// The parts of a test file that findings show: everything that the author of the tests wrote. Data
+/// values that a test sets are left out, because they may be secret. The values of `unknown` keys
+/// are left out too: one of them may be a misspelt `set`.
 pub(crate) fn shown(file: FileId, unknown: &[Span], sources: &Sources) -> Vec<Span> {
     let source = sources.get(file);
     let bytes = source.bytes();
@@ -112,8 +112,8 @@ pub(crate) fn shown(file: FileId, unknown: &[Span], sources: &Sources) -> Vec<Sp
     shown
 }
 
-/// Finds the items that set data values, and those with unknown keys, each up to the next item. `end`
-/// is where the node ends, at the latest.
+/// Finds the items that set data values, and those with unknown keys, each up to the next item. The
+/// node ends at `end` or before.
 fn find_hidden(node: &Node, end: u32, unknown: &[Span], found: &mut Vec<Range<u32>>) {
     let items: Vec<(Origin, bool, &Node)> = match node {
         Node::Map(map) => {
@@ -318,7 +318,7 @@ impl Reader<'_> {
                 }
                 Some(DOCUMENT_INDEX) => match item.node {
                     Node::Int(at) if at >= 0 => scope.index = usize::try_from(at).ok(),
-                    // All documents, in helm-unittest.
+                    // -1 means all documents in helm-unittest.
                     Node::Int(-1) => {}
                     _ => self.fields.expected(item, "a number from 0 on"),
                 },
@@ -344,7 +344,7 @@ impl Reader<'_> {
                     value = Some(item.node.clone());
                     continue;
                 }
-                // Here, a selector may always select several documents.
+                // In Plumb, a selector can always select several documents.
                 "matchMany" | "skipEmptyTemplates" => continue,
                 "kind" => &["kind"],
                 "apiVersion" => &["apiVersion"],
@@ -382,7 +382,7 @@ impl Reader<'_> {
     }
 }
 
-/// Reports a key that nothing reads, with the nearest name.
+/// Reports an unknown key, with the nearest name.
 pub(crate) fn unknown(
     fields: &mut Fields<'_>,
     item: &MapItem,

@@ -1,4 +1,4 @@
-//! What tests render: tests with the same target and data values share one rendering.
+//! The renderings of tests. Tests with the same target and data values share one rendering.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -16,9 +16,9 @@ use plumb_value::{Document, Node};
 
 use crate::suite::{Setup, SuiteTarget};
 
-/// A suite cannot be run, because it is not clear what to render.
+/// A suite cannot be run, because it does not determine what to render.
 ///
-/// A suite names a `target` of `plumb.yml` that renders templates, or has flags of its own, such as
+/// A suite names a `target` of `plumb.yml` that renders templates, or contains flags, such as
 /// `file`. Without either, the project must have exactly one target.
 const NO_TARGET: Code = Code::new("test/no-target");
 
@@ -46,7 +46,7 @@ struct Shared {
     places: Places,
 }
 
-/// What a rendering depends on.
+/// The inputs of a rendering.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     /// The address of the target.
@@ -101,7 +101,7 @@ impl Renders {
         }
     }
 
-    /// The target of this name.
+    /// The target with this name.
     pub(crate) fn named(&self, name: &str) -> Result<Renderable<'_>, Failure> {
         let Some(project) = &self.project else {
             let message =
@@ -138,8 +138,8 @@ impl Renders {
         }
     }
 
-    /// Renders a target with data values, unless that was done before. `Err` is the mistakes of
-    /// targets whose output it reads.
+    /// Renders a target with data values, or returns the result of an earlier rendering. `Err`
+    /// contains the mistakes of the targets whose output it reads.
     pub(crate) fn get(
         &self,
         subject: Renderable<'_>,
@@ -151,7 +151,8 @@ impl Renders {
         if shared.rendering.outcome.result.is_ok() || shared.places == places {
             return Ok(shared.rendering);
         }
-        // Findings must point to the data values of this test, not to equal ones of another test.
+        // Findings must point to the data values of this test, not to equal data values of another
+        // test.
         Ok(self.shared(subject, setup, places).rendering)
     }
 
@@ -193,7 +194,7 @@ impl Renders {
         options
     }
 
-    /// A place for findings about a data value that is not written in a file.
+    /// Creates a place for findings about a data value that is not written in a file.
     fn described(&self, set: &SetValue) -> Origin {
         let text = format!("{}={}", set.key, json(&set.value, &self.sources));
         let title = format!("set {}", set.key);
@@ -203,7 +204,7 @@ impl Renders {
         Origin::Written(Span::new(file, 0, end))
     }
 
-    /// The world that everything is read from.
+    /// The world of all renderings.
     pub(crate) fn world(&self) -> Arc<dyn World> {
         self.renderer.world()
     }

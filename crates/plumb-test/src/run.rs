@@ -1,4 +1,4 @@
-//! Runs tests on all cores. Results are passed on in the order of the files.
+//! Runs tests on all cores. Results are reported in the order of the files.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,17 +21,17 @@ use crate::snapshot::{Changed, SnapshotFile, Snapshots};
 use crate::suite::{Assertion, Check, Content, Suite, Test, TestFile};
 use crate::{code, fails};
 
-/// How many documents one assertion reports.
+/// The maximum number of documents that are reported for one assertion.
 const MAX_REPORTED: usize = 3;
 
-/// What to run, and how.
+/// The tests to run, and the options of the run.
 pub struct Request<'a> {
-    /// The project whose targets suites name.
+    /// The project with the targets that suites name.
     pub project: Option<Arc<Project>>,
     /// The files that renderings share. The suite files are among its sources.
     pub session: &'a Session,
     pub files: &'a [TestFile],
-    /// Only tests whose suite or name contains this text.
+    /// Run only tests whose suite or name contains this text.
     pub filter: Option<&'a str>,
     pub snapshots: Snapshots,
     pub timer: Timer,
@@ -44,7 +44,7 @@ pub struct SuiteResult {
     /// The path of the file.
     pub path: PathBuf,
     pub tests: Vec<TestResult>,
-    /// What was found in the suite as a whole, such as snapshots without a test.
+    /// The findings about the suite as a whole, such as snapshots without a test.
     pub findings: Vec<Diagnostic>,
     pub snapshots: Changed,
 }
@@ -54,14 +54,14 @@ pub struct SuiteResult {
 pub struct TestResult {
     pub name: String,
     pub place: Option<Span>,
-    /// Empty if the test passed.
+    /// The findings. Empty if the test passed.
     pub findings: Vec<Diagnostic>,
     /// The lines that templates printed.
     pub printed: Vec<Text>,
 }
 
-/// Runs tests. Each suite is passed to `sink` as soon as it and all suites before it are done. Returns
-/// every path that was read, listed or looked for.
+/// Runs tests. Each suite is passed to `sink` as soon as it and all suites before it are done.
+/// Returns every path that was read, listed or looked for.
 pub fn run(
     world: &Arc<dyn World>,
     request: &Request<'_>,
@@ -145,7 +145,7 @@ fn snapshot_file(
     (!file.is_code()).then(read)
 }
 
-/// A suite, and those of its tests that are run.
+/// A suite, and the tests of it that are run.
 struct Unit<'a> {
     /// The number of the file.
     file: usize,
@@ -157,7 +157,7 @@ struct Unit<'a> {
 
 enum Work<'a> {
     Suite(&'a Suite, Vec<&'a Test>),
-    /// The functions of a file of code. They are known after the file was evaluated.
+    /// The functions of a Starlark file. They are known after the file was evaluated.
     Code,
 }
 
@@ -184,7 +184,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Why it is not clear what the suite renders. Returns `None` if it is.
+    /// Why the suite does not determine what to render. Returns `None` if it does.
     fn subject_error(&self, renders: &Renders, sources: &Sources) -> Option<Diagnostic> {
         let Work::Suite(suite, _) = &self.work else { return None };
         let failure = renders.subject(&suite.subject).err()?;
@@ -257,7 +257,7 @@ impl Shared<'_> {
             // Other assertions need documents.
             Err(failure) if failing.count() < test.assertions.len() => {
                 let mut found = failure.findings().to_vec();
-                // What the author of the test wrote is shown.
+                // The parts that the author of the test wrote are shown.
                 for finding in &mut found {
                     let shown = test.place.map(|it| self.shown_parts(it.file));
                     finding.plain.extend(shown.iter().flat_map(|it| it.iter().copied()));
@@ -338,8 +338,8 @@ impl Shared<'_> {
         known.entry(file).or_insert_with(|| shown(file, &[], self.sources).into()).clone()
     }
 
-    /// Puts the place of the assertion before the places of a finding. What the author of the test
-    /// wrote is shown.
+    /// Puts the place of the assertion before the places of a finding. The parts that the author of
+    /// the test wrote are shown.
     fn placed(&self, assertion: &Assertion, mut finding: Diagnostic) -> Diagnostic {
         let Origin::Written(span) = assertion.place else { return finding };
         finding.labels.insert(0, Label { span, message: "".into() });
@@ -378,7 +378,7 @@ fn snapshot_name(suite: &Suite, test: &Test) -> String {
     format!("{} / {}", suite.name, test.name)
 }
 
-/// Turns a verdict around if the assertion asks for it.
+/// Inverts a verdict if the assertion is negated.
 fn negated(assertion: &Assertion, finding: Option<Diagnostic>) -> Option<Diagnostic> {
     match (assertion.is_negated, finding) {
         (false, finding) => finding,
@@ -389,7 +389,7 @@ fn negated(assertion: &Assertion, finding: Option<Diagnostic>) -> Option<Diagnos
     }
 }
 
-/// The help for an assertion that holds for some documents only, if it does not choose any.
+/// The help for an assertion that holds only for some documents, if it has no selector.
 fn help_with_selection(
     assertion: &Assertion,
     n_documents: usize,

@@ -1,4 +1,5 @@
-//! The JSON Schema of suite files, for editors. It is made of the same tables that the reader uses.
+//! The JSON Schema of suite files, for editors. It is generated from the same tables that the
+//! reader uses.
 
 use plumb::Document;
 use plumb_jsonschema::{Dialect, Draft, Entries, Keyword, array, map, schema, type_name};
@@ -121,7 +122,7 @@ fn list(items: Node, help: &str) -> Node {
     entries.into_schema(DIALECT)
 }
 
-/// A text, or a number that is read as one.
+/// A string, or a number that is read as a string.
 fn text() -> Node {
     let types = [NodeKind::String, NodeKind::Float].map(|it| type_name(it).into());
     schema([(Keyword::Type, array(types))])
@@ -158,7 +159,7 @@ mod tests {
     use super::*;
     use crate::TestFile;
 
-    /// Whether the reader finds no mistake.
+    /// Whether the reader finds no mistakes.
     fn is_read(text: &str) -> bool {
         let (world, mut findings) = (MemoryWorld::new().file("a_test.yml", text), Vec::new());
         let read = TestFile::read(&world, Path::new("a_test.yml"), &Sources::new(), &mut findings);

@@ -1,5 +1,5 @@
-//! Snapshots: values that a test found before, in a YAML file next to the suite file. People read
-//! and review them; Plumb writes them.
+//! Snapshots: values from an earlier run of a test, in a YAML file next to the suite file. Plumb
+//! writes them; people review them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path as FilePath, PathBuf};
@@ -23,41 +23,41 @@ use crate::differ;
 /// any other change.
 const DIFFERS: Code = Code::new("test/snapshot-differs");
 
-/// There is no snapshot of a value, and none is written in CI.
+/// A value has no snapshot, and snapshots are not written in CI.
 ///
 /// Run `plumb test` without the environment variable `CI`, and commit the file in `__snapshot__`.
 const MISSING: Code = Code::new("test/snapshot-missing");
 
-/// A snapshot belongs to no test.
+/// A snapshot does not belong to a test.
 ///
 /// The test was removed or renamed. `plumb test --update` removes the snapshot.
 const OBSOLETE: Code = Code::new("test/snapshot-obsolete");
 
 /// A file of snapshots cannot be read.
 ///
-/// It was probably edited by hand, or contains marks of a merge conflict. Correct it, or delete it and
-/// run `plumb test --update`.
+/// It was probably edited by hand, or contains markers of a merge conflict. Correct it, or delete
+/// it and run `plumb test --update`.
 const UNREADABLE: Code = Code::new("test/snapshot-unreadable");
 
 /// A file of snapshots cannot be written.
 ///
-/// The message says why. The old file is still there.
+/// The message says why. The old file is unchanged.
 const NOT_WRITTEN: Code = Code::new("test/snapshot-not-written");
 
 /// The directory of snapshots, next to suite files.
 const DIRECTORY: &str = "__snapshot__";
 
-/// What to do about a file that is not what was written.
+/// The help for a file that cannot be read.
 const CORRECT: &str = "correct the file, or delete it and run `plumb test --update`";
 
 /// What happens to snapshots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Snapshots {
-    /// A missing one is a failure: nobody could commit it.
+    /// A missing snapshot is a failure: it would not be committed.
     Check,
-    /// A missing one is written.
+    /// A missing snapshot is written.
     WriteNew,
-    /// All are written again, and those that belong to no test are removed.
+    /// All snapshots are written again, and those that do not belong to a test are removed.
     Update,
 }
 
@@ -142,7 +142,8 @@ impl SnapshotFile {
         Self { path, mode, old, state: Mutex::default() }
     }
 
-    /// Compares a value with its snapshot. Returns `None` if it is the same, or if it is written.
+    /// Compares a value with its snapshot. Returns `None` if they are equal, or if the snapshot is
+    /// written.
     pub(crate) fn check(
         &self,
         test: &str,
@@ -188,8 +189,8 @@ impl SnapshotFile {
         self.old.as_ref().err().map(|it| it.findings().to_vec()).unwrap_or_default()
     }
 
-    /// Writes new snapshots. `tests` are all tests of the suite file, in its order; if some of
-    /// them did not run, nothing is obsolete. Findings are about snapshots without a test.
+    /// Writes new snapshots. `tests` are all tests of the suite file, in its order; if some of them
+    /// did not run, nothing is obsolete. Returns findings about snapshots without a test.
     pub(crate) fn finish(
         &self,
         world: &dyn World,

@@ -1,4 +1,4 @@
-//! What a test suite consists of.
+//! The parts of a test suite.
 
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ pub(crate) enum SuiteTarget {
     Named(Written),
     /// Flags in the suite itself.
     Inline(Box<Target>),
-    /// The only target of the project. The place is the place of the suite.
+    /// The only target of the project, with the place of the suite.
     Only(Option<Span>),
 }
 
@@ -62,12 +62,12 @@ pub(crate) struct Setup {
     pub(crate) set: Vec<SetValue>,
 }
 
-/// The documents that an assertion is about.
+/// The documents that an assertion applies to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
     /// Paths of output files; empty for all.
     pub(crate) templates: Vec<Written>,
-    /// All of these values must be in the document.
+    /// Values that a document must have to be selected.
     pub(crate) selector: Vec<(Path, Node)>,
     pub(crate) index: Option<usize>,
 }
@@ -102,9 +102,9 @@ pub(crate) enum Check {
 pub(crate) struct Contains {
     pub(crate) path: Path,
     pub(crate) content: Node,
-    /// How many items must be equal to the content; at least one without it.
+    /// The number of items that must be equal to the content. `None` means at least one.
     pub(crate) count: Option<usize>,
-    /// Whether items may have more keys than the content.
+    /// Whether items may have additional keys.
     pub(crate) any: bool,
 }
 
@@ -129,7 +129,7 @@ impl Setup {
 }
 
 impl Scope {
-    /// This scope, in which another one replaces what it names.
+    /// Combines this scope with another one, which takes precedence.
     pub(crate) fn narrowed(&self, other: Self) -> Self {
         let Self { templates, selector, index } = other;
         Self {

@@ -1,7 +1,8 @@
-//! Compares documents by meaning: which documents are the same ones, and which values in them differ.
+//! Compares documents by meaning: finds out which documents correspond to each other, and which of
+//! their values differ.
 //!
-//! The order of documents and of map keys does not matter. Numbers are compared by their value. Each
-//! difference has the place that its value comes from, on each side in the sources of that side.
+//! The order of documents and of map keys does not matter. Numbers are compared by their value.
+//! Each difference has the origin of its value on each side, in the sources of that side.
 
 mod name;
 mod nodes;
@@ -18,7 +19,7 @@ pub use name::DocumentName;
 use name::child;
 pub use side::Side;
 
-/// A document of one side.
+/// A document of one side, and its file.
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The path of the file that contains it. Empty if it is not known.
@@ -26,7 +27,7 @@ pub struct Placed {
     pub document: Document,
 }
 
-/// What is different in a document.
+/// The differences in one document.
 #[derive(Debug)]
 pub struct DocumentDiff {
     pub name: DocumentName,
@@ -45,7 +46,7 @@ pub enum Change {
 /// One difference, at a path in a document.
 #[derive(Debug)]
 pub struct Difference {
-    /// Such as `spec.containers[name=web].image`.
+    /// The path, such as `spec.containers[name=web].image`.
     pub path: String,
     pub old: Option<Value>,
     pub new: Option<Value>,
@@ -57,19 +58,19 @@ pub enum DifferenceKind {
     Added,
     Removed,
     Changed,
-    /// Items of a list that are known by name are in another order. The values are the lists.
+    /// The named items of a list are in another order. The values are the lists.
     Reordered,
 }
 
-/// A value, and the place that it comes from.
+/// A value, and its origin.
 #[derive(Clone, Debug)]
 pub struct Value {
     pub node: Node,
     pub place: Option<Span>,
 }
 
-/// Compares documents. Those that are the same on both sides are left out; the others are in the
-/// order of the new side, and removed ones at the end.
+/// Compares documents. Equal documents are left out. The others are in the order of the new side,
+/// followed by the removed ones.
 pub fn compare(old: &[Placed], new: &[Placed]) -> Vec<DocumentDiff> {
     on_deep_stack(|| {
         let (old, new) = (items(old), items(new));
@@ -122,8 +123,8 @@ fn items(documents: &[Placed]) -> Vec<Item> {
 }
 
 impl Value {
-    /// The values inside it that contain no others, with their paths below it. An empty map or list
-    /// is such a value itself.
+    /// The values inside it that contain no other values, with their paths relative to it. An empty
+    /// map or list is such a value.
     pub fn leaves(&self) -> Vec<(String, Self)> {
         let mut leaves = Vec::new();
         on_deep_stack(|| nodes::leaves(self, &mut path::Path::default(), &mut leaves));

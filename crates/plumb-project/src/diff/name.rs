@@ -4,14 +4,14 @@ use std::fmt;
 
 use plumb_value::Node;
 
-/// What a document says about itself, in the words of Kubernetes.
+/// The identity of a document, in the terms of Kubernetes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DocumentName {
     pub api_version: String,
     pub kind: String,
     pub namespace: String,
     pub name: String,
-    /// The file that contains it. Empty if that is not known.
+    /// The file that contains it. Empty if it is not known.
     pub file: String,
     /// Its number in the file, counted from 1.
     pub number: usize,

@@ -19,7 +19,7 @@ pub(super) fn differences(old: &Value, new: &Value) -> Vec<Difference> {
     walk.found
 }
 
-/// Adds the values inside a value that contain no others.
+/// Adds the values inside a value that contain no other values.
 pub(super) fn leaves(value: &Value, path: &mut Path, out: &mut Vec<(String, Value)>) {
     match &value.node {
         Node::Map(map) if !map.is_empty() => {
@@ -125,7 +125,7 @@ impl Walk {
         }
     }
 
-    /// Only names are part of a path: the values of other keys may be secret.
+    /// Adds a step. Only names become part of a path: the values of other keys may be secret.
     fn push(&mut self, key: &str, name: &str, at: usize) {
         match key {
             "name" => self.path.push_name(name),
@@ -133,10 +133,10 @@ impl Walk {
         }
     }
 
-    /// Compares lists by position. Items that are equal at the start and at the end are left out, so
-    /// that an item in the middle that was added is only that.
+    /// Compares lists by position. Equal items at the start and at the end are left out, so that an
+    /// item that was inserted in the middle is reported as one added item.
     fn arrays(&mut self, old: &[ArrayItem], new: &[ArrayItem]) {
-        // With as many items as before, those with differences are found anyway.
+        // If the number of items is the same, a comparison by position finds the differences.
         let is_longer = old.len() != new.len();
         let is_same =
             |(old, new): &(&ArrayItem, &ArrayItem)| is_longer && is_equal(&old.node, &new.node);
@@ -159,7 +159,7 @@ impl Walk {
     }
 }
 
-/// The key that identifies all items of two lists. Returns `None` if there is none.
+/// The key that identifies all items of two lists. Returns `None` if there is no such key.
 fn by_identity(old: &Array, new: &Array) -> Option<&'static str> {
     let is_unique = |array: &Array, key: &str| {
         let mut seen = HashSet::new();
@@ -175,7 +175,7 @@ fn identity(item: &ArrayItem, key: &str) -> Option<String> {
     Some(Step::of_key(node).to_string())
 }
 
-/// Whether two values have no difference. Lists of different lengths are known at once.
+/// Whether two values have no differences. Lists of different lengths differ without a comparison.
 fn is_equal(old: &Node, new: &Node) -> bool {
     match (old, new) {
         (Node::Map(old), Node::Map(new)) => {

@@ -1,4 +1,4 @@
-//! Finds out which documents of two sides are the same ones.
+//! Finds the corresponding documents of two sides.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -9,13 +9,14 @@ use super::name::DocumentName;
 /// The indices of a document on both sides. One of them may be missing.
 pub(super) type Pair = (Option<usize>, Option<usize>);
 
-/// Pairs the documents of two sides: in the order of the new side, then those that are only on the
-/// old one.
+/// Pairs the documents of two sides: in the order of the new side, followed by those that are only
+/// on the old side.
 ///
-/// Documents with the same version, kind, namespace and name belong together; if there are several,
-/// in their order. Of the others, those with the same kind, namespace and name, then those with the
-/// same kind and name if there is only one on each side. Documents without a name belong together if
-/// they have the same number among those in the same file, or at least the same number.
+/// First, documents with the same version, kind, namespace and name are paired; if there are
+/// several, in their order. Of the remaining ones, those with the same kind, namespace and name are
+/// paired, then those with the same kind and name, if there is only one on each side. Documents
+/// without a name are paired if they have the same position among the unnamed documents of the same
+/// file, and otherwise if they have the same position in any file.
 pub(super) fn pairs(old: &[Item], new: &[Item]) -> Vec<Pair> {
     let mut pairing =
         Pairing { old, new, of_new: vec![None; new.len()], is_used: vec![false; old.len()] };
@@ -33,7 +34,7 @@ pub(super) fn pairs(old: &[Item], new: &[Item]) -> Vec<Pair> {
     added.chain(removed.map(|(at, _)| (Some(at), None))).collect()
 }
 
-/// Whether a key must belong to one document only.
+/// Whether a key must be unique on each side.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum IsUnique {
     Yes,
@@ -43,13 +44,13 @@ enum IsUnique {
 struct Pairing<'a> {
     old: &'a [Item],
     new: &'a [Item],
-    /// For each document of the new side, that of the old one.
+    /// For each document of the new side, its partner on the old side.
     of_new: Vec<Option<usize>>,
     is_used: Vec<bool>,
 }
 
 impl Pairing<'_> {
-    /// Pairs documents that have no partner yet and have the same key.
+    /// Pairs documents that have the same key and no partner yet.
     fn step<K: Eq + Hash>(
         &mut self,
         is_unique: IsUnique,

@@ -1,4 +1,5 @@
-//! Where the documents of a side come from: a render, files on disk, or the output of a program.
+//! The documents of one side: from a rendering, from files on disk, or from the output of a
+//! program.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use plumb_yaml::ReadOptions;
 use super::Placed;
 use crate::{Output, Shown};
 
-/// The documents of one side, and the texts that they come from.
+/// The documents of one side, and their sources.
 #[derive(Debug, Default)]
 pub struct Side {
     pub documents: Vec<Placed>,
@@ -20,7 +21,7 @@ pub struct Side {
 }
 
 impl Side {
-    /// What a target makes.
+    /// The output of a target.
     pub fn rendered(shown: &Shown, sources: Arc<Sources>) -> Self {
         let mut side = Self { documents: Vec::new(), sources };
         match shown {
@@ -42,8 +43,8 @@ impl Side {
         side
     }
 
-    /// What is on disk in the place of what a target makes. If a build would empty the directory,
-    /// everything in it, and otherwise the files that the build would replace.
+    /// The files on disk that correspond to the output of a target: everything in the directory if
+    /// a build would empty it, and otherwise the files that the build would replace.
     pub fn on_disk(world: &dyn World, output: &Output, shown: &Shown) -> Self {
         let mut side = Self::default();
         let mut paths: Vec<PathBuf> = match shown {

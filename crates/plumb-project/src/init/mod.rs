@@ -1,4 +1,4 @@
-//! `plumb init`: the files of a small project, or a project file for files that exist already.
+//! `plumb init`: the files of a small project, or a project file for existing files.
 
 mod propose;
 
@@ -6,10 +6,11 @@ use plumb_diagnostic::Code;
 
 pub use propose::propose;
 
-/// A file that `plumb init` would create exists already.
+/// A file that `plumb init` would create already exists.
 ///
-/// `plumb init` never replaces a file. If there is a `plumb.yml`, the directory is a project already:
-/// build it with `plumb build`. Otherwise run `plumb init` in an empty directory: `plumb init DIR`.
+/// `plumb init` never replaces a file. If there is a `plumb.yml`, the directory is already a
+/// project: build it with `plumb build`. Otherwise run `plumb init` in an empty directory: `plumb
+/// init DIR`.
 pub const EXISTS: Code = Code::new("project/exists");
 
 /// The files of a small working project: their paths, and contents.

@@ -1,8 +1,8 @@
 //! Proposes a project file for a directory that has templates.
 //!
 //! Directories with templates or schemas are the base of all targets. A directory below `overlays`,
-//! `envs` or `environments`, and a file of data values in `values` or with `values` in its name, belong
-//! to one environment, which becomes a target.
+//! `envs` or `environments`, and a file of data values in `values` or with `values` in its name,
+//! belong to one environment, which becomes a target.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use plumb::world::{EntryKind, World};
 /// Directories that do not contain sources.
 const IGNORED: [&str; 6] = ["node_modules", "out", "target", "tests", "vendor", "dist"];
 
-/// Directories whose parts are environments.
+/// Directories whose entries are environments.
 const PER_ENVIRONMENT: [&str; 6] =
     ["overlays", "overlay", "envs", "env", "environments", "environment"];
 
@@ -31,7 +31,7 @@ pub fn propose(world: &dyn World, directory: &Path) -> Option<String> {
     (!found.base.is_empty()).then(|| found.text())
 }
 
-/// What a YAML file is.
+/// The content of a YAML file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileKind {
     /// It has code or annotations.
@@ -83,7 +83,7 @@ struct Found {
     environments: BTreeMap<String, Environment>,
 }
 
-/// What only one environment has.
+/// The parts of one environment.
 #[derive(Default)]
 struct Environment {
     files: Vec<String>,
@@ -105,7 +105,7 @@ impl Found {
             }
         };
         if let Some(at) = steps.iter().position(|it| PER_ENVIRONMENT.contains(it)) {
-            // Either a directory of an environment, or a file of its name.
+            // The entry is a directory for an environment, or a file named after it.
             let Some(name) = steps.get(at + 1).map(|it| stem(it)) else { return };
             let environment = self.environments.entry(name.to_owned()).or_default();
             let place = steps[..at + 2].join("/");
@@ -157,8 +157,8 @@ fn is_values(steps: &[&str]) -> bool {
     stem(name).contains("values") || above.is_some_and(|it| *it == "values")
 }
 
-/// The environment that a file of data values is for: `prod` for `values-prod.yml`, `prod-values.yml`
-/// and `prod.yml`. Returns `None` if the name has no such part.
+/// The environment of a file of data values: `prod` for `values-prod.yml`, `prod-values.yml` and
+/// `prod.yml`. Returns `None` if the name has no such part.
 fn environment(name: &str) -> Option<&str> {
     let stem = stem(name);
     let rest = match stem.split_once("values") {

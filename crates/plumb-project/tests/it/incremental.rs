@@ -1,4 +1,4 @@
-//! Which targets run again after a change.
+//! The targets that run again after a change.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ impl Build {
         Self { disk, incremental }
     }
 
-    /// Runs what is stale. Returns the names of the targets that were run.
+    /// Runs stale targets. Returns the names of the targets that were run.
     fn update(&mut self) -> Result<Vec<String>, Failure> {
         let all = |project: &Project| Ok((0..project.targets.len()).collect());
         let ran = self.incremental.update(&Update {
@@ -35,7 +35,7 @@ impl Build {
         Ok(ran.iter().map(|&at| project.targets[at].name.clone()).collect())
     }
 
-    /// Tells that a path has changed, and runs what is stale.
+    /// Reports that a path has changed, and runs stale targets.
     fn changed(&mut self, path: &str) -> Vec<String> {
         self.incremental.change(&Change::Paths(vec![path.into()]));
         self.update().expect("the project is valid")
@@ -51,7 +51,7 @@ impl Build {
         self.changed(path)
     }
 
-    /// How the targets ended, in one letter each.
+    /// The endings of the targets, one letter each.
     fn endings(&self) -> String {
         let project = self.incremental.project().expect("it is valid");
         let ending = |at| match self.incremental.result(at).map(|it| &it.ending) {
@@ -118,7 +118,7 @@ fn a_file_that_is_deleted_during_a_build_fails_only_the_targets_that_read_it() {
     let has_output =
         |at: usize| build.disk.files().contains_key(&PathBuf::from(format!("out/{at}/a.yml")));
     assert_eq!([0, 1, 2, 3].map(has_output), [true, true, false, true]);
-    // All targets read this one, but it is read once: all fail, and nothing is written.
+    // All targets read this file, but it is read only once: all fail, and nothing is written.
     let disk = many(3);
     disk.delete_when_read("config/a.yml");
     let mut build = Build::new(disk, Writing::Real);
@@ -203,8 +203,8 @@ fn a_target_that_reads_its_own_output_does_not_run_forever() {
     assert!(build.changed(".").is_empty());
 }
 
-/// After any changes, the results are those of a run from scratch, and nothing more is run than what
-/// depends on the changes.
+/// After any changes, the results equal those of a run from scratch, and only affected targets are
+/// run.
 #[test]
 fn the_results_are_those_of_a_run_from_scratch() {
     let projects = [
