@@ -1,7 +1,7 @@
 //! How the cost of overlays grows: `cargo bench -p plumb-overlay`.
 //!
-//! Each workload is run at sizes that double. Cost in proportion to size doubles with it; the last
-//! column is the exponent of the growth over the whole range, which should be near 1.
+//! Each workload is run with sizes that double. If the cost is proportional to the size, it doubles
+//! too. The last column is the exponent of the growth over the whole range, which should be near 1.
 #![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a benchmark tells the time")]
 
 use std::time::{Duration, Instant};
@@ -120,7 +120,7 @@ fn merged(left: Node, right: &[Document]) -> Duration {
     start.elapsed()
 }
 
-/// A little of what a Kubernetes resource holds.
+/// A part of a typical Kubernetes resource.
 fn resource(at: usize) -> Node {
     map([
         ("kind", kind(at)),

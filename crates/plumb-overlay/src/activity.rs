@@ -1,9 +1,9 @@
-//! What was being done when an overlay failed.
+//! The activity during which an overlay failed.
 
 use plumb_source::Origin;
 use plumb_value::Node;
 
-/// What was being done when an overlay failed.
+/// The activity during which an overlay failed.
 #[derive(Clone, Debug)]
 pub enum Activity {
     /// The overlays of these files were being applied, in this order.
@@ -24,7 +24,7 @@ pub struct OverlayItem {
 #[derive(Clone, Debug)]
 pub enum OverlayItemKind {
     Document,
-    /// With its key.
+    /// A map item, with its key.
     MapItem(Node),
     ArrayItem,
 }

@@ -1,4 +1,4 @@
-//! The annotations of an overlay item: which operation it asks for, and with what arguments.
+//! The annotations of an overlay item: its operation, and the arguments of the operation.
 
 use plumb_diagnostic::{Diagnostic, Label};
 use plumb_source::message::{plain, secret};
@@ -76,7 +76,7 @@ pub const ANNOTATIONS: &[AnnotationDefinition] = &[
     ),
 ];
 
-/// What an item does with the nodes that it matches.
+/// The operation of an item on the nodes that it matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     Merge,
@@ -85,7 +85,7 @@ pub(crate) enum Operation {
     Insert,
     Append,
     Assert,
-    /// Leaves the value as it is; there to change annotations only.
+    /// Does not change the value; used to change only annotations.
     Noop,
 }
 
@@ -99,7 +99,7 @@ const OPERATIONS: [(&str, Operation); 7] = [
     (NOOP, Operation::Noop),
 ];
 
-/// `@overlay/match`, read but not yet checked: some mistakes only show when it is used.
+/// `@overlay/match`, read but not yet checked: some mistakes are only reported when it is used.
 #[derive(Clone, Copy)]
 pub(crate) struct Match<'r> {
     pub(crate) by: Option<&'r Datum>,
@@ -171,8 +171,8 @@ impl<'r> Match<'r> {
     }
 }
 
-/// Returns the `@overlay/match-child-defaults` of an item, with the values inherited from its
-/// parents for what it does not set.
+/// Returns the `@overlay/match-child-defaults` of an item, with values inherited from its parents
+/// for missing arguments.
 pub(crate) fn child_defaults<'r>(
     meta: &'r Meta,
     inherited: Expectation<'r>,
@@ -243,8 +243,8 @@ impl<'r> Insert<'r> {
     }
 }
 
-/// Returns the `via=` argument of `@overlay/assert`, of any type: its type is checked when it is
-/// used.
+/// Returns the `via=` argument of `@overlay/assert`, which may have any type: the type is checked
+/// when it is used.
 pub(crate) fn assert_via(meta: &Meta) -> Result<Option<&Datum>, Box<Diagnostic>> {
     let mut via = None;
     for (annotation, name, value) in kwargs_of(meta, ASSERT) {

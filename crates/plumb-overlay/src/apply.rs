@@ -36,8 +36,8 @@ pub fn is_overlay(document: &Document) -> bool {
 /// order of files and then of documents. Empty documents are dropped, and so are files without
 /// other documents.
 ///
-/// `files` must be in their order. The order decides what `overlay.index` counts. An appended
-/// document goes to the last file; a document that should replace a missing one goes to the first.
+/// `files` must be sorted. `overlay.index` counts documents in this order. An appended document
+/// goes to the last file; a document that should replace a missing one goes to the first.
 pub fn apply_to_files(
     files: Vec<FileDocuments>,
     sources: &Sources,
@@ -76,8 +76,8 @@ pub fn apply_to_files(
     Ok(files.collect())
 }
 
-/// Treats a document whose expression returned an empty map or array like one that was written
-/// empty: if there are overlays, ytt does not print it unless an overlay adds to it.
+/// Treats a document whose expression returned an empty map or array like a document that was
+/// written empty. If there are overlays, ytt prints such a document only if an overlay adds to it.
 fn forget_expression(document: &mut Document) {
     match &document.node {
         Node::Map(map) if map.is_empty() => {
@@ -129,8 +129,9 @@ pub fn merge_document(
 }
 
 /// Merges a document of plain data into a document of data values: maps are merged, any other value
-/// replaces the existing one, and missing keys are added. An empty document replaces everything;
-/// callers skip it, as ytt does. Items with a mistake are left out and reported in `failures`.
+/// replaces the existing one, and missing keys are added. An empty document would replace
+/// everything, so callers skip it, as ytt does. Items with a mistake are left out and reported in
+/// `failures`.
 pub fn merge_plain_document(
     left: Document,
     right: &Document,
@@ -180,7 +181,7 @@ impl<'a> Run<'_, 'a> {
         Self { sources, warnings, cleaner, warned, reported, has_rivals: false, manner }
     }
 
-    /// Looks for a key that occurs twice in one map, if the overlay can have caused that.
+    /// Looks for a key that occurs twice in one map, if the overlay may have caused this.
     fn check_keys<'n>(&self, nodes: impl IntoIterator<Item = &'n Node>, failures: &mut Failures) {
         let nodes = nodes.into_iter().filter(|_| self.has_rivals);
         if let Some(twins) = duplicate::find(nodes) {
@@ -266,7 +267,7 @@ impl Value {
         }
     }
 
-    /// Returns `None` for a scalar.
+    /// Returns the kind of a collection, or `None` for a scalar.
     fn collection_kind(&self) -> Option<String> {
         let is_scalar =
             matches!(self, Self::Node(node) if !matches!(node, Node::Map(_) | Node::Array(_)));

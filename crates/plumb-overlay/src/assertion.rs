@@ -1,4 +1,4 @@
-//! `@overlay/assert`: the matched node must be what the overlay expects.
+//! `@overlay/assert`: checks that the matched node is as the overlay expects.
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::message;
@@ -46,7 +46,7 @@ pub(crate) fn call_via(
     via.call(args).map_err(|error| from_call(FUNCTION_FAILED, error))
 }
 
-/// The function of an assertion returned a value that is no answer.
+/// The function of an assertion returned a value that is not a valid answer.
 pub struct WrongAnswer;
 
 /// Checks the value that the function of an assertion returned.

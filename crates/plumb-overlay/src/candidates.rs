@@ -1,5 +1,5 @@
-//! The items that an item of an overlay may have been meant for, if it matches nothing: those with
-//! the fewest differences, and what differs in each of them.
+//! The candidates for an item of an overlay that matches nothing: the items with the fewest
+//! differences, and their differences.
 
 use plumb_diagnostic::{Diagnostic, Label, nearest};
 use plumb_source::message::{plain, secret};
@@ -12,19 +12,20 @@ use crate::leaf::same_leaf;
 use crate::left::{Left, Slot};
 use crate::matcher::{Matcher, Rule};
 
-/// How many items are compared. An overlay may have many items that match nothing.
+/// The maximum number of items that are compared. An overlay may have many items that match
+/// nothing.
 const MAX_COMPARED: usize = 200;
 
-/// How many items are shown.
+/// The maximum number of items that are shown.
 const MAX_SHOWN: usize = 3;
 
-/// How many differences of an item are counted.
+/// The maximum number of differences of an item that are counted.
 const MAX_DIFFERENCES: usize = 8;
 
-/// How many keys of a map are named.
+/// The maximum number of keys of a map that are listed.
 const MAX_NAMED: usize = 9;
 
-/// A part of an item that is not what a matcher asks for.
+/// A part of an item that differs from what a matcher requires.
 struct Difference {
     path: String,
     kind: DifferenceKind,
@@ -33,11 +34,11 @@ struct Difference {
 enum DifferenceKind {
     /// There is no such key or item.
     Missing,
-    /// Its value is another one.
+    /// It has another value.
     Value { found: Node, expected: Node },
 }
 
-/// Adds what is known about items that are similar to those that were searched for.
+/// Adds information about items that are similar to the ones searched for.
 pub(crate) fn add_candidates<L: Left>(
     left: &L,
     right: &L::Item,
@@ -56,7 +57,7 @@ pub(crate) fn add_candidates<L: Left>(
     }
 }
 
-/// The map has other keys.
+/// Adds the other keys of the map.
 fn add_keys<L: Left>(left: &L, key: &Node, slots: &[Slot], problem: &mut Diagnostic) {
     let compared = slots.iter().take(MAX_COMPARED);
     let keys: Vec<(Slot, String)> = compared
@@ -83,7 +84,7 @@ fn add_keys<L: Left>(left: &L, key: &Node, slots: &[Slot], problem: &mut Diagnos
     }
 }
 
-/// Other items are similar to what the matcher asks for.
+/// Adds the items that are similar to what the matcher requires.
 fn add_nearest<L: Left>(
     left: &L,
     right: &L::Item,
@@ -145,7 +146,7 @@ impl Difference {
     }
 }
 
-/// How far an item is from what was asked for. Similar texts are nearer than others.
+/// The distance of an item from what was required. Similar texts are nearer than others.
 fn rank(found: &[Difference]) -> (usize, usize) {
     let is_similar = |it: &&Difference| match &it.kind {
         DifferenceKind::Value { found: Node::String(found), expected: Node::String(expected) } => {
@@ -157,8 +158,8 @@ fn rank(found: &[Difference]) -> (usize, usize) {
     (found.len(), found.len() - found.iter().filter(is_similar).count())
 }
 
-/// Returns what of an item is not what a matcher asks for, or `None` if that is not known: the
-/// matcher is a function of the user.
+/// Returns the differences between an item and what a matcher requires, or `None` if they are not
+/// known, because the matcher is a user's function.
 fn differences(matcher: &Matcher, left: &Node, right: &Node) -> Option<Vec<Difference>> {
     match &matcher.0 {
         Rule::All => Some(Vec::new()),

@@ -1,8 +1,8 @@
 //! Removes overlay annotations from results.
 //!
-//! What an overlay adds to a document loses its `@overlay/…` annotations, at any depth. Most added
-//! values have none and are shared with the overlay. A value that has some is copied once, however
-//! often it is added.
+//! Values that an overlay adds to a document lose their `@overlay/…` annotations, at any depth.
+//! Most added values have none and are shared with the overlay. A value with such annotations is
+//! copied once, even if it is added several times.
 
 use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
@@ -59,7 +59,7 @@ fn unclean(root: &Node) -> HashSet<usize> {
         for (meta, child) in seen[at].node.children() {
             if is_unclean(meta) {
                 seen[at].is_unclean = true;
-                // It is part of what is added.
+                // It is part of the added value.
                 count_uses(meta);
             }
             if child.address().is_some() {

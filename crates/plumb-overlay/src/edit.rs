@@ -22,10 +22,10 @@ const EFFECTIVE_NAMESPACES: [&str; 2] = ["schema/", "assert/"];
 /// itself take precedence.
 const INHERITED: &str = "schema/validation-defaults-for-strings";
 
-/// These annotations are copied even if nothing asks for it. The last comment counts.
+/// These annotations are always copied. Of several comments, the last one is used.
 const CARRIED: [&str; 2] = [INHERITED, OUTPUT_COMMENT];
 
-/// What an item of an overlay does to the annotations of the nodes that it matches.
+/// The changes that an item of an overlay makes to the annotations of the nodes that it matches.
 pub(crate) struct Edit<'r> {
     removal: Option<Removal<'r>>,
     placing: Placing,
@@ -37,7 +37,7 @@ struct Removal<'r> {
     via: Option<&'r dyn Callable>,
 }
 
-/// What happens to the right side's own annotations.
+/// What happens to the annotations of the right side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Placing {
     /// They have no effect.
@@ -77,7 +77,7 @@ impl<'r> Edit<'r> {
     }
 
     /// Changes the annotations of a matched item. Returns the annotations of the right side that
-    /// should have an effect but have none.
+    /// have no effect although their author probably intended one.
     pub(crate) fn apply(
         &self,
         left: &mut Meta,
@@ -117,7 +117,7 @@ impl<'r> Edit<'r> {
     }
 }
 
-/// Returns whether the right side has an annotation that is copied even if nothing asks for it.
+/// Returns whether the right side has an annotation that is always copied.
 pub(crate) fn carries_over(right: &Meta) -> bool {
     right.annotations().iter().any(|it| CARRIED.contains(&&*it.name))
 }

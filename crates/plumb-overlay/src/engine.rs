@@ -1,5 +1,5 @@
-//! Runs an overlay. Levels are kept on an explicit stack, so that documents may be nested deeper
-//! than the call stack allows, and a problem can be reported with the items that lead to it.
+//! Runs an overlay. Levels are on an explicit stack, so that documents may be nested deeper than
+//! the call stack allows, and a problem can be reported with its parent items.
 //!
 //! An item with a mistake is left out, and the run continues with the next one: all mistakes are
 //! reported together.
@@ -40,7 +40,7 @@ pub(crate) fn run<'r, L: Left>(
             },
             Err(problem) => problem,
         };
-        // A function that fails for one item may fail for all, each time after very many steps.
+        // A function that fails for one item may fail for all, each time after many steps.
         let is_last = problem.code == FUNCTION_FAILED;
         // An item may be applied to many nodes: a mistake in it is reported once.
         let item = nested.last().map_or_else(|| address(root.under_way()), Nested::address);
@@ -85,14 +85,15 @@ fn origin<'r, L: Left>(root: &Level<'r, L>, nested: &[Nested<'r>]) -> Origin {
     }
 }
 
-/// Returns the places of the annotations of all these items: an item inherits some of its parents.
+/// Returns the places of the annotations of all these items: an item inherits some annotations of
+/// its parents.
 fn annotations<'r, L: Left>(root: &Level<'r, L>, nested: &[Nested<'r>]) -> Vec<Span> {
     let outermost = root.under_way().map(Item::meta);
     let metas = outermost.into_iter().chain(nested.iter().filter_map(Nested::meta));
     metas.flat_map(Meta::annotations).filter_map(|it| it.span).collect()
 }
 
-/// Shows numbers that were written as `"3+"`.
+/// Reveals numbers that were written in the form `"3+"`.
 fn reveal_counts(message: &mut Message, annotations: &[Span], sources: &Sources) {
     for &span in annotations {
         if !message.has_values() {

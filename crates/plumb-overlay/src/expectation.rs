@@ -1,4 +1,4 @@
-//! How many nodes an item of an overlay may match: `expects=`, `missing_ok=` and `when=`.
+//! The number of nodes that an item of an overlay may match: `expects=`, `missing_ok=` and `when=`.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ pub(crate) struct Expectation<'r> {
     expects: Option<&'r Datum>,
     missing_ok: Option<&'r Datum>,
     when: Option<&'r Datum>,
-    /// The key by which items of arrays are matched that do not say by what.
+    /// The key by which items of arrays are matched if they have no matcher.
     pub(crate) list_key: Option<&'r Text>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Verdict {
     Met,
     /// `when=` is not true: the item is skipped.
     Skipped,
-    /// The message, to which the places of the matches may be added.
+    /// The number is wrong. The places of the matches may be added to the message.
     Failed(Miss),
 }
 
@@ -60,7 +60,7 @@ impl<'r> Expectation<'r> {
         true
     }
 
-    /// Takes over what is not set from `inherited`.
+    /// Fills in missing arguments from `inherited`.
     pub(crate) fn or(self, inherited: Self) -> Self {
         Self {
             expects: self.expects.or(inherited.expects),
@@ -70,7 +70,7 @@ impl<'r> Expectation<'r> {
         }
     }
 
-    /// Returns whether the item says itself how many nodes it matches.
+    /// Returns whether the item itself states how many nodes it matches.
     pub(crate) fn is_counted(&self) -> bool {
         self.expects.is_some()
     }
@@ -94,7 +94,7 @@ impl<'r> Expectation<'r> {
 }
 
 impl Miss {
-    /// `lines` are the places of the nodes that matched.
+    /// Returns the message. `lines` are the places of the nodes that matched.
     pub(crate) fn message(&self, lines: &mut [String]) -> Message {
         match self {
             Self::Refused => "Expectation of number of matched nodes failed".into(),
@@ -177,8 +177,8 @@ fn check_node(node: &Node, argument: &str, n_matches: usize) -> Result<Outcome, 
     }
 }
 
-/// Returns the first alternative that is met, otherwise the outcome of the last one. An empty list
-/// is met.
+/// Returns the outcome of the first alternative that is satisfied, otherwise that of the last one.
+/// An empty list is satisfied.
 fn any_of<T>(
     alternatives: &[T],
     check: impl Fn(&T) -> Result<Outcome, Box<Diagnostic>>,
@@ -193,7 +193,7 @@ fn any_of<T>(
     last
 }
 
-/// The expectation of an item that declares none.
+/// The expectation of an item that does not declare one.
 fn once(n_matches: usize) -> Outcome {
     match n_matches {
         0 => Outcome::Missed(Miss::TooFew("1".into())),

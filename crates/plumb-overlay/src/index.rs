@@ -3,8 +3,8 @@
 //! An overlay that names its documents (`subset({"kind": …, "metadata": {"name": …}})`) or its
 //! array items (`by="name"`) would compare every item with every other. Instead, the scalars at the
 //! paths that matchers mention are hashed, once per level, and kept up to date as items change. All
-//! items found here are compared in full afterwards. So the answer may contain too many items, but
-//! never too few, and it includes every item whose comparison would fail.
+//! items found here are compared completely afterwards. So the result may contain too many items,
+//! but never too few, and it includes every item for which the comparison would return an error.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -18,8 +18,8 @@ use crate::matcher::{Matcher, Rule};
 
 /// With fewer items than this, comparing all is faster than hashing.
 const FEW_ITEMS: usize = 8;
-/// How many paths are indexed, how long they may be, and how many one matcher may name. They limit
-/// memory if every matcher asks for a different path.
+/// How many paths are indexed, how long they may be, and how many one matcher may name. These
+/// limits bound the memory if every matcher requires a different path.
 const MAX_PATHS: usize = 16;
 const MAX_PATH_LENGTH: usize = 8;
 const MAX_CONSTRAINTS: usize = 8;
@@ -53,7 +53,7 @@ enum Entry {
 }
 
 /// The slots that have one scalar. Slots that no longer have it are removed when the bucket is
-/// read: removing a slot from a large bucket must not cost a search.
+/// read, because removing a slot from a large bucket would need a search.
 #[derive(Default)]
 struct Bucket {
     /// If the bucket is stale, slots may occur twice or may have another scalar by now.
@@ -68,7 +68,7 @@ struct Constraint {
     leaf: Leaf,
 }
 
-/// Items that may match. They are not copied until it is known that no other set is smaller.
+/// Items that may match. They are not copied until the smallest set is known.
 enum Candidates {
     Bucket { path: usize, leaf: Leaf, n_slots: usize },
     Slots(Vec<Slot>),
@@ -129,7 +129,7 @@ impl Index {
     fn find<L: Left>(&mut self, by: &Matcher, left: &L, right: &Node) -> Option<Candidates> {
         match &by.0 {
             Rule::All | Rule::Not(_) => None,
-            // If items have no position, the matcher fails; so it must be called for all of them.
+            // If items have no position, the matcher fails, so it must be called for all of them.
             Rule::Index(position) => {
                 left.at(0)?;
                 let position = usize::try_from(*position).ok();
@@ -143,8 +143,8 @@ impl Index {
         }
     }
 
-    /// All items must have the key, or a comparison fails. Returns `None` if one lacks it: then all
-    /// are compared until that failure is found.
+    /// All items must have the key, otherwise the comparison fails. Returns `None` if one item
+    /// lacks the key: then all items are compared until the failure is found.
     fn with_same_key<L: Left>(
         &mut self,
         name: &Text,
@@ -172,7 +172,7 @@ impl Index {
         fewest
     }
 
-    /// Items that one part excludes are skipped, provided that no earlier part can fail on them.
+    /// Items that one part excludes are skipped, if no earlier part can fail on them.
     fn of_all<L: Left>(&mut self, parts: &[Datum], left: &L, right: &Node) -> Option<Candidates> {
         let mut fewest = None;
         for part in parts {
@@ -208,8 +208,8 @@ impl Index {
         }
     }
 
-    /// Returns the number of a path, and indexes the path if there is room. Returns `None` if there
-    /// is not.
+    /// Returns the number of a path. Indexes the path if there is room, and returns `None`
+    /// otherwise.
     fn path<L: Left>(&mut self, path: &[Text], left: &L) -> Option<usize> {
         let known = self.paths.iter().position(|it| it.path == path);
         if known.is_some() || self.paths.len() == MAX_PATHS {

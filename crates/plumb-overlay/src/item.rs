@@ -74,7 +74,7 @@ impl Item for Document {
 
     accessors!();
 
-    /// A document keeps its origin, whatever its value.
+    /// A document keeps its origin, even with another value.
     fn take_value(&mut self, node: Node, _from: &Self) {
         self.node = node;
     }

@@ -1,4 +1,5 @@
-//! Scalars as keys of hash maps. Two are equal exactly if overlays treat them as equal.
+//! Scalars as keys of hash maps. Two keys are equal if and only if overlays treat the scalars as
+//! equal.
 
 use plumb_source::Text;
 use plumb_value::Node;

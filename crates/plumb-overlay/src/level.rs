@@ -1,7 +1,7 @@
 //! One level of a running overlay: items of the right side, applied to a collection one by one.
 //!
-//! A level does immediately what needs no descent. If the items of an item must be merged, the
-//! level takes the left node out, returns it as a new level, and continues when the node is put
+//! Operations without nested items are done immediately. If the items of an item must be merged,
+//! the level takes the left node out, returns it as a new level, and continues when the node is put
 //! back.
 
 use std::collections::HashSet;
@@ -21,7 +21,7 @@ use crate::item::Item;
 use crate::left::{ArrayLeft, Left, MapLeft, Slot};
 use crate::problem::{WRONG_TYPE, label_left, problem};
 
-/// What all levels of a run share.
+/// The state that all levels of a run share.
 pub(crate) struct Run<'r, 'a> {
     pub(crate) sources: &'a Sources,
     pub(crate) warnings: &'a mut Vec<Diagnostic>,
@@ -31,12 +31,12 @@ pub(crate) struct Run<'r, 'a> {
     pub(crate) warned: HashSet<*const ()>,
     /// The findings already reported about items of the right side, by address.
     pub(crate) reported: HashSet<(*const (), Code)>,
-    /// Whether an item was given a key that another item had at that time.
+    /// Whether an item was given the key of another item.
     pub(crate) has_rivals: bool,
     pub(crate) manner: Manner,
 }
 
-/// What the right side is.
+/// The kind of the right side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
     /// An overlay, whose annotations declare the operations.
@@ -48,13 +48,13 @@ pub(crate) enum Manner {
 pub(crate) struct Level<'r, L: Left> {
     pub(crate) left: L,
     pub(crate) right: &'r [L::Item],
-    /// How many items of the right side were started; the last of them is in progress.
+    /// The number of items of the right side that were started; the last of them is in progress.
     n_begun: usize,
-    /// What the parents declare about matches of their children.
+    /// The expectations that the children inherit from their parents.
     pub(crate) inherited: Expectation<'r>,
     pub(crate) visit: Option<Visit<'r>>,
     pub(crate) index: Index,
-    /// Whether an item with the name of another was already warned about.
+    /// Whether a warning about an item with the name of another one was already reported.
     pub(crate) has_warned_of_name: bool,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Visit<'r> {
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose<'r> {
     Merge,
-    /// Check the node first, with a function if there is one.
+    /// Checks the node first, with a function if there is one.
     Assert(Option<&'r Datum>),
 }
 
@@ -247,7 +247,7 @@ impl<'r> Nested<'r> {
     }
 }
 
-/// The right side is a map or an array and the left is something else.
+/// The error if the right side is a map or an array and the left side is not.
 fn wrong_type(
     right: &Node,
     left: &Node,

@@ -24,7 +24,7 @@ const DEPTH_LIMIT: usize = 200;
 #[derive(Clone, Debug)]
 pub struct Matcher(pub(crate) Rule);
 
-/// Closed on purpose: these are all the matchers of the `overlay` module.
+/// The kinds of matchers. The enum is closed on purpose: the `overlay` module has exactly these.
 #[derive(Clone, Debug)]
 pub(crate) enum Rule {
     All,
@@ -126,8 +126,8 @@ impl Matcher {
         datum.as_function()?.as_any().downcast_ref()
     }
 
-    /// Returns whether the matcher has an answer for any pair: it neither fails nor calls a user's
-    /// function.
+    /// Returns whether the matcher has an answer for every pair: it neither fails nor calls a
+    /// user's function.
     pub(crate) fn is_total(&self) -> bool {
         match &self.0 {
             Rule::All | Rule::Subset(_) => true,
@@ -207,7 +207,7 @@ impl Parts {
         Ok(Self { data, depth })
     }
 
-    /// Returns whether any part gives this answer. Parts after the first that does are not called.
+    /// Returns whether any part gives this answer. Later parts are not called.
     fn first(&self, answer: bool, pair: Pair<'_>) -> Result<bool, MatchError> {
         for part in &self.data {
             if ask(part, pair)? == answer {
@@ -282,7 +282,7 @@ fn is_at(position: i64, place: MatchKey<'_>) -> Result<bool, MatchError> {
     }
 }
 
-/// Compares scalars by value. A collection is not a name, and matches nothing.
+/// Compares scalars by value. A collection cannot be a name, so it matches nothing.
 fn same_value_of(name: &Text, left: &Node, right: &Node) -> Result<bool, MatchError> {
     let left = value_of(name, left)?;
     let right = value_of(name, right)?;

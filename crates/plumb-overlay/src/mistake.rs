@@ -1,5 +1,4 @@
-//! Overlays that do what their author surely did not intend. They are valid, so they only cause
-//! warnings.
+//! Warns about overlays that are valid, but probably do not do what their author intended.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -18,11 +17,11 @@ use crate::problem::WITHOUT_EFFECT;
 
 /// An overlay replaces a map or an array with null, because its key has no value.
 ///
-/// The lines that should be the value are probably not indented, so they are keys next to it. Indent
-/// them. If you mean null, write `null`; to remove the key, write `@overlay/remove`.
+/// The lines that should be the value are probably not indented, so they are keys next to it.
+/// Indent them. If you mean null, write `null`; to remove the key, write `@overlay/remove`.
 pub const SET_TO_NULL: Code = Code::new("overlay/set-to-null");
 
-/// An overlay appends an item to an array that already has an item of that name.
+/// An overlay appends an item to an array that already has an item with that name.
 ///
 /// An array item without `@overlay/match` is appended. To change the item that is there, write
 /// `#@overlay/match by="name"` above it. If you mean to append, write `#@overlay/append`.
@@ -33,8 +32,8 @@ const NAME: &str = "name";
 /// Items with the same name are different items if these differ.
 const QUALIFIERS: [&str; 6] = ["kind", "namespace", "apiGroup", "apiVersion", "protocol", "alias"];
 
-/// Warns about documents with annotations of overlays that are not overlays: they are output as they
-/// are. Only documents whose source mentions such annotations are searched.
+/// Warns about documents with annotations of overlays that are not overlays: they are printed
+/// unchanged. Only documents whose source mentions such annotations are searched.
 pub fn outside_overlays(files: &[FileDocuments], sources: &Sources) -> Vec<Diagnostic> {
     let mut mentions: HashMap<FileId, bool> = HashMap::new();
     let mut reported = HashSet::new();
@@ -67,7 +66,7 @@ fn not_an_overlay(annotation: &Annotation) -> Diagnostic {
         .help("write #@overlay/match by=… above the `---` of the document to merge it into others")
 }
 
-/// Warns of `@overlay/match-defaults` if no item below it has the key.
+/// Warns about `@overlay/match-defaults` if no item below it has the key.
 pub(crate) fn check_list_key(right: &impl Item, run: &mut Run<'_, '_>) {
     let Some(annotation) = right.meta().annotation(MATCH_DEFAULTS) else { return };
     let Some(key) = annotation.kwarg("by").and_then(Datum::as_str) else { return };
@@ -94,7 +93,7 @@ pub(crate) fn check_list_key(right: &impl Item, run: &mut Run<'_, '_>) {
 }
 
 impl<'r, L: Left> Level<'r, L> {
-    /// Warns of a key without a value that is about to replace a collection.
+    /// Warns about a key without a value that is about to replace a collection.
     pub(crate) fn check_null(&self, slot: Slot, right: &'r L::Item, run: &mut Run<'r, '_>) {
         let left = self.left.item(slot);
         let kind = match left.node() {
@@ -117,7 +116,7 @@ impl<'r, L: Left> Level<'r, L> {
         }
     }
 
-    /// Warns of an item that is about to be appended next to one of the same name.
+    /// Warns about an item that is about to be appended next to one with the same name.
     pub(crate) fn check_name(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) {
         let Some(map) = right.node().as_map().filter(|_| !self.has_warned_of_name) else { return };
         let Some(name) = value(map, NAME).and_then(Leaf::of) else { return };
@@ -141,7 +140,7 @@ impl<'r, L: Left> Level<'r, L> {
 }
 
 /// Returns whether an item of an array in a node has a key. The keys that items have are added to
-/// `others` until one is found. What has its own `@overlay/match-defaults` is left out.
+/// `others` until one is found. Nodes with their own `@overlay/match-defaults` are left out.
 fn has_item_with(node: &Node, key: &str, others: &mut BTreeSet<String>) -> bool {
     let mut nodes = vec![node];
     while let Some(node) = nodes.pop() {
@@ -166,8 +165,8 @@ fn has_item_with(node: &Node, key: &str, others: &mut BTreeSet<String>) -> bool 
     false
 }
 
-/// Returns whether an item looks like a change of another one: no key identifies it as a different
-/// item.
+/// Returns whether an item is probably intended as a change of another one: no key identifies it as
+/// a different item.
 fn is_change_of(right: &Map, left: &Map) -> bool {
     let is_other = |key: &str| match (value(right, key), value(left, key)) {
         (Some(right), Some(left)) => Leaf::of(right) != Leaf::of(left),

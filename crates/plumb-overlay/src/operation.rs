@@ -1,4 +1,4 @@
-//! What one item of the right side does to a level: each operation, after its matches are known.
+//! The operations of an item of the right side on a level, after its matches are known.
 
 use plumb_diagnostic::{Diagnostic, Label};
 use plumb_source::message::plain;
@@ -18,7 +18,7 @@ use crate::problem::{BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, WITHOUT_EFFECT
 use crate::select::count_uses;
 
 impl<'r, L: Left> Level<'r, L> {
-    /// Does what an item asks for, or finds the items to visit.
+    /// Executes the operation of an item, or finds the items to visit.
     pub(crate) fn begin(
         &mut self,
         right: &'r L::Item,
@@ -74,7 +74,7 @@ impl<'r, L: Left> Level<'r, L> {
         check_list_key(right, run);
         let matching = self.matching(right)?;
         let Some(slots) = self.select(right, matching, run)? else { return Ok(()) };
-        // A document that matches nothing, and is allowed to, is not added.
+        // A document that may match nothing, and does, is not added.
         if slots.is_empty() && L::Item::KIND != Kind::Document {
             if L::Item::KIND == Kind::ArrayItem && is_unannotated(right) {
                 self.check_name(right, run);
@@ -187,8 +187,8 @@ impl<'r, L: Left> Level<'r, L> {
         self.visit = Some(Visit { slots: slots.into_iter(), current: 0, purpose, inherited });
     }
 
-    /// Replaces the comments of a matched item if the overlay's item has any. Those of a document
-    /// describe the overlay itself.
+    /// Replaces the comments of a matched item if the overlay's item has any. The comments of a
+    /// document are not used: they describe the overlay itself.
     fn replace_comments(&mut self, slot: Slot, right: &'r L::Item) {
         if right.meta().comments().is_empty() || L::Item::KIND == Kind::Document {
             return;
@@ -201,8 +201,8 @@ impl<'r, L: Left> Level<'r, L> {
         }
     }
 
-    /// Changes the annotations of a matched item if the overlay asks for it. Warns if the overlay's
-    /// item has annotations but does not ask.
+    /// Changes the annotations of a matched item if the overlay requests it. Otherwise, warns if
+    /// the overlay's item has annotations.
     pub(crate) fn edit_annotations(
         &mut self,
         slot: Slot,
@@ -242,7 +242,7 @@ fn added<I: Item>(right: &I, node: Node) -> I {
     item
 }
 
-/// Returns the value that replaces one of the left side, or is inserted next to it.
+/// Returns the value that replaces a value of the left side, or is inserted next to it.
 fn computed<'r>(
     via: Option<&'r dyn Callable>,
     left: &Node,

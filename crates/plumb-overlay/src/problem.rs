@@ -1,4 +1,4 @@
-//! What can be wrong with an overlay.
+//! The problems of overlays.
 //!
 //! The labels point to the overlay's item first, then to the nodes that it should be applied to.
 
@@ -15,7 +15,7 @@ pub const NO_MATCH: Code = Code::new("overlay/no-match");
 
 /// An item of an overlay matches more or fewer nodes than it expects.
 ///
-/// Make `by=` of `@overlay/match` more exact, or set the expected number with `expects=`:
+/// Make `by=` of `@overlay/match` more specific, or set the expected number with `expects=`:
 /// `expects=2`, `expects="1+"` or `expects=[0, 1]`.
 pub const MATCH_COUNT: Code = Code::new("overlay/match-count");
 
@@ -28,19 +28,20 @@ pub const WRONG_TYPE: Code = Code::new("overlay/wrong-type");
 /// An argument of an overlay annotation is missing, unknown, or of the wrong type.
 ///
 /// The message names what was expected. `@overlay/match` takes `by=`, `expects=`, `missing_ok=` and
-/// `when=`; `@overlay/insert` takes `before=` and `after=`; `@overlay/replace` takes `via=` and `or_add=`.
+/// `when=`; `@overlay/insert` takes `before=` and `after=`; `@overlay/replace` takes `via=` and
+/// `or_add=`.
 pub const BAD_ARGUMENT: Code = Code::new("overlay/bad-argument");
 
 /// An item has two operations, or one that items of its kind cannot have.
 ///
 /// Keep one of `@overlay/merge`, `remove`, `replace`, `insert`, `append`, `assert` and `noop`. Map
-/// items have no order, so that nothing can be inserted before them or appended after them.
+/// items have no order, so nothing can be inserted before or appended after them.
 pub const BAD_OPERATION: Code = Code::new("overlay/bad-operation");
 
 /// Items are matched by the value of a key, and one of them does not have the key.
 ///
-/// `by="name"` needs a `name` in the overlay's item and in every item that it is compared with.
-/// Give them one, or match with a function that can tell them apart.
+/// `by="name"` needs a `name` in the overlay's item and in every item that it is compared with. Add
+/// the key, or match with a function that can distinguish the items.
 pub const MISSING_KEY: Code = Code::new("overlay/missing-key");
 
 /// An overlay leaves a map with the same key twice.
@@ -67,27 +68,29 @@ pub const FUNCTION_FAILED: Code = Code::new("overlay/function-failed");
 /// one document, which can be replaced but not removed.
 pub const NO_DOCUMENT: Code = Code::new("overlay/no-document");
 
-/// An annotation of an overlay has no effect, or one in an overlay.
+/// An annotation has no effect: an overlay annotation outside an overlay, or another annotation in
+/// an overlay.
 ///
-/// A document is an overlay if it has `@overlay/match`. A node that is merged keeps its annotations:
-/// to change them, add `@overlay/replace-ann`, `@overlay/merge-anns` or `@overlay/remove-anns`.
+/// A document is an overlay if it has `@overlay/match`. A node that is merged keeps its
+/// annotations: to change them, add `@overlay/replace-ann`, `@overlay/merge-anns` or
+/// `@overlay/remove-anns`.
 pub const WITHOUT_EFFECT: Code = Code::new("overlay/without-effect");
 
 /// The function of an annotation failed.
 #[derive(Clone, Debug)]
 pub struct FunctionFailed {
-    /// The error as code sees it that catches it.
+    /// The error text, as code that catches the error sees it.
     pub text: Message,
 }
 
-/// How many of the matched nodes are shown.
+/// The maximum number of matched nodes that are shown.
 const MATCHES_SHOWN: usize = 8;
 
 pub(crate) fn problem(code: Code, message: impl Into<Message>) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(code, message))
 }
 
-/// Converts the failure of a function. Its place is shown by labels and not as a trace, as in ytt.
+/// Converts the failure of a function. As in ytt, labels show its place instead of a trace.
 pub(crate) fn from_call(code: Code, error: CallError) -> Box<Diagnostic> {
     let mut problem = match error.finding {
         Some(finding) => {

@@ -1,4 +1,4 @@
-//! Which items of a level an item of the right side matches.
+//! Selects the items of a level that an item of the right side matches.
 
 use plumb_diagnostic::{Diagnostic, Label};
 use plumb_source::{Message, Text, message};
@@ -79,8 +79,8 @@ impl<'r, L: Left> Level<'r, L> {
         }
     }
 
-    /// Returns the item that has the same value at the key of `@overlay/match-defaults`, or nothing
-    /// if there is no such key. Several items are an error: none of them is the one.
+    /// Returns the item that has the same value at the key of `@overlay/match-defaults`, or `None`
+    /// if there is no such key. It is an error if several items have this value.
     fn matched_by_default(
         &mut self,
         right: &'r L::Item,
@@ -192,7 +192,7 @@ impl<'r, L: Left> Level<'r, L> {
     }
 }
 
-/// Returns what to write if the number of matches is right after all.
+/// Returns the help for the case that the number of matches is intended.
 fn help(miss: &Miss, n_matches: usize, is_counted: bool, kind: Kind) -> Message {
     match (miss, n_matches, kind) {
         (Miss::Refused, 1, _) => "the function in expects= does not accept 1 match".into(),
@@ -210,7 +210,7 @@ fn help(miss: &Miss, n_matches: usize, is_counted: bool, kind: Kind) -> Message 
 }
 
 fn without_by(kind: Kind) -> Box<Diagnostic> {
-    // ytt writes two spaces here.
+    // ytt's message has two spaces here.
     let gap = if kind == Kind::Document { "  " } else { " " };
     let message =
         message!("Expected '{MATCH}' annotation keyword argument 'by'{gap}to be specified");

@@ -1,4 +1,4 @@
-//! Compares whether one node is contained in another, and if not, finds the first difference.
+//! Checks whether one node is contained in another. If not, finds the first difference.
 //!
 //! This is the comparison of `overlay.subset` and of `@overlay/assert`: every key of an expected
 //! map must exist, an expected array must be a prefix of the array found, and scalars must be

@@ -1,9 +1,9 @@
-//! Several schemas that all apply to one value: fills in their defaults, and finds those that no
+//! Several schemas that all apply to one value: fills in their defaults, and finds schemas that no
 //! value can satisfy.
 //!
-//! Each schema has already filled in its own defaults. The results are merged, and a schema checks
-//! the value again only for what the others added: schemas may be nested, and a second check at
-//! every level would double the work with each of them.
+//! Each schema has already filled in its own defaults. The results are merged, and a schema only
+//! checks again what the others added. Schemas may be nested, and a complete second check would
+//! double the work at every level.
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_source::message;
@@ -73,7 +73,8 @@ pub(crate) fn filled(
     is_fine.then_some(whole)
 }
 
-/// Adds to a value what another has in addition, at any depth. Returns `None` if that is nothing.
+/// Adds the parts of another value that are missing in a value, at any depth. Returns `None` if
+/// there are no such parts.
 fn united(node: &Node, other: &Node, work: &Work<'_>) -> Option<Node> {
     if node.is_same_object(other) || !work.count(1) {
         return None;

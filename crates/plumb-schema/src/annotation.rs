@@ -24,7 +24,7 @@ pub(crate) const TYPE: &str = "schema/type";
 pub(crate) const VALIDATE: &str = "schema/validate";
 pub(crate) const VALIDATION: &str = "schema/validation";
 
-/// The annotations that bind rules in a schema. All have the meaning of `@assert/validate`.
+/// The annotations that add rules in a schema. All have the meaning of `@assert/validate`.
 pub const RULES: [&str; 3] = [VALIDATION, VALIDATE, plumb_validation::ASSERT_VALIDATE];
 
 /// The annotations that this crate reads in documents that are schemas.

@@ -1,15 +1,15 @@
 //! Checks whether a document conforms to a schema, and fills in its defaults.
 //!
-//! ytt checks twice: first for maps, arrays and scalars that take each other's place, and, only if
-//! there are none, for unknown keys and wrong scalars. Here both are found in one walk, and a
+//! ytt checks twice: first it compares which values are maps, arrays and scalars. Only if all of
+//! them match, it looks for unknown keys and wrong scalars. Here, one walk finds both, and a
 //! mismatch records its kind.
 //!
-//! A value that does not conform is replaced with its default, and unknown keys are dropped: so the
-//! document can be checked further, and nothing is reported twice.
+//! A value that does not conform is replaced with its default, and unknown keys are dropped. So the
+//! rest of the document can be checked, and nothing is reported twice.
 //!
 //! A document is checked again after each step that changes it. Unchanged parts are skipped: a map
-//! that still is the schema's own default is not visited, and [`Touched`] names the keys that a
-//! step can have changed.
+//! that is still the default from the schema is not visited, and [`Touched`] names the keys that a
+//! step may have changed.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -42,8 +42,8 @@ pub fn conform(
     walk.found
 }
 
-/// Like [`conform`], for a value that takes the place of a field, which may be moved later. Returns
-/// only the mismatches that ytt reports.
+/// Like [`conform`], for the value of a field, which may be moved later. Returns only the
+/// mismatches that ytt reports.
 pub(crate) fn conform_value(
     field: &Field,
     node: &Node,
@@ -65,7 +65,7 @@ pub(crate) fn conform_at(
     work.afresh(|work| conform_node(field, node, &place, work))
 }
 
-/// Returns how a value can take the place of a field, or `None` if it cannot. Answers are remembered.
+/// Returns how a value fits a field, or `None` if it does not. Answers are cached.
 pub(crate) fn fitting(field: &Field, node: &Node, work: &Work<'_>) -> Option<Fit> {
     work.fitting(field, node, || {
         let seen = seen_by(field, node, work);
@@ -95,20 +95,20 @@ fn conform_node(
 
 struct Walk<'w> {
     goal: Goal,
-    /// Nothing that does not conform was found so far.
+    /// Whether everything so far conforms.
     conforms: bool,
-    /// What was found, if it is to be reported.
+    /// The mismatches, if they are reported.
     found: Vec<Mismatch>,
     hint_budget: usize,
     work: &'w Work<'w>,
 }
 
-/// What a walk is for.
+/// The goal of a walk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
-    /// All that does not conform is described.
+    /// To describe everything that does not conform.
     Report,
-    /// Whether the value conforms is enough. The first part that does not ends the walk.
+    /// To find out whether the value conforms. The first mismatch ends the walk.
     Answer,
 }
 
@@ -125,13 +125,13 @@ impl<'w> Walk<'w> {
         Self { goal, conforms, found, hint_budget, work }
     }
 
-    /// Returns whether there is nothing more to find out.
+    /// Returns whether the walk can end, because the result is known.
     fn is_done(&self) -> bool {
         self.goal == Goal::Answer && !self.conforms
     }
 
-    /// Returns the value with its missing parts filled in and without what does not conform, or
-    /// `None` if it need not be changed.
+    /// Returns the value with missing parts filled in and without parts that do not conform, or
+    /// `None` if the value does not change.
     fn value(
         &mut self,
         field: &Field,
@@ -177,7 +177,7 @@ impl<'w> Walk<'w> {
     }
 
     /// Alternatives are distinguished by their types, if possible. If several remain, their rules
-    /// decide, which only run at the end: see `settle`.
+    /// decide. Rules only run at the end: see `settle`.
     fn choice(
         &mut self,
         field: &Field,

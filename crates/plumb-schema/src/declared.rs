@@ -1,4 +1,4 @@
-//! What rules in CEL may know about the values of a field: their types.
+//! The types of a field's values, for rules in CEL.
 
 use plumb_cel::{Declared, DeclaredKey};
 use plumb_validation::ValueKind;

@@ -7,7 +7,7 @@ use plumb_value::{DataPath, Document, Node, Step};
 
 use crate::field::{Field, Schema, Type};
 
-/// A data value is set that is deprecated.
+/// A deprecated data value is set.
 ///
 /// The message comes from the author of the schema. The value still works; plan to stop using it.
 pub const DEPRECATED: Code = Code::new("schema/deprecated-value");
@@ -69,8 +69,8 @@ impl Search {
     }
 }
 
-/// Returns whether the value still is the default: it was filled in from the schema and is the same
-/// object.
+/// Returns whether the value is still the default: it was filled in from the schema, and is the
+/// same object.
 fn is_untouched(field: &Field, node: &Node, origin: Origin) -> bool {
     matches!(origin, Origin::Default(_) | Origin::Unknown)
         && is_unchanged_default(node, &field.default)

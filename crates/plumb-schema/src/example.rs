@@ -18,7 +18,7 @@ impl Schema {
 }
 
 fn find(field: &Field, path: &mut DataPath, work: &Work<'_>, found: &mut Vec<Diagnostic>) {
-    // An example has no surroundings that a condition could read.
+    // An example has no context that a condition could read.
     if !field.docs.examples.is_empty()
         && !field.any(&|it| it.validations.iter().any(Validation::looks_around))
     {

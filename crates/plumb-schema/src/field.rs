@@ -1,4 +1,4 @@
-//! The type tree: what is valid at each place of a document.
+//! The type tree: the valid values at each place of a document.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -17,11 +17,11 @@ use crate::mismatch::DeclaredKeys;
 #[derive(Clone, Debug)]
 pub struct Schema {
     root: Arc<Field>,
-    /// Whether there is any declaration.
+    /// Whether there is a schema document.
     is_declared: bool,
 }
 
-/// What is valid at one place: as a document, as the value of a key, or as an item of an array.
+/// The valid values at one place: of a document, of the value of a key, or of an item of an array.
 #[derive(Debug)]
 pub struct Field {
     /// The type of the value.
@@ -30,16 +30,16 @@ pub struct Field {
     pub is_nullable: bool,
     /// The document or item of the schema that declares it.
     pub origin: Origin,
-    /// The value if none is given. It conforms to the type.
+    /// The value if none is given. It fits the type.
     pub default: Node,
     /// The documentation, for exports and warnings.
     pub docs: Documentation,
-    /// The rules that the value must satisfy at the end.
+    /// The rules that the final value must satisfy.
     pub validations: Vec<Validation>,
     /// Whether values of the field, or of a field below it, are never shown.
     pub has_secret: bool,
     /// Only for an alternative: the default of the node that it belongs to, if that default does
-    /// not fit the alternative. Given values are then checked without it.
+    /// not fit the alternative. Given values are then checked without that default.
     pub(crate) foreign_default: Option<Node>,
 }
 
@@ -53,7 +53,7 @@ pub enum Type {
     Kinds(Vec<NodeKind>),
     /// Any, all or exactly one of several types.
     Choice(Choice<Field>),
-    /// No constraint at all.
+    /// Any value.
     Any,
 }
 
@@ -77,11 +77,11 @@ pub struct MapType {
     /// The default of the map: the items that always exist.
     default: Arc<Map>,
     presence: Vec<Presence>,
-    /// What is valid for any other key.
+    /// The field for all other keys.
     any_key: Option<Box<Field>>,
     /// The map in the schema that declares the type.
     pub origin: Origin,
-    /// Computed when the first key is rejected.
+    /// The declared keys, for messages; computed when the first key is rejected.
     declared_keys: OnceLock<Arc<DeclaredKeys>>,
 }
 
@@ -97,7 +97,7 @@ pub enum Presence {
 /// An array of any number of items of one type.
 #[derive(Debug)]
 pub struct ArrayType {
-    /// What is valid for each item.
+    /// The field of each item.
     pub item: Box<Field>,
     /// The array in the schema that declares the type.
     pub origin: Origin,
@@ -123,7 +123,7 @@ pub struct Documentation {
 /// An example of a value.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// What the example shows.
+    /// A description of the example.
     pub description: String,
     /// The value, which conforms to the type of the field.
     pub value: Node,
@@ -136,7 +136,7 @@ impl Schema {
         Self { root: Arc::new(root), is_declared: true }
     }
 
-    /// The schema that is used if there is none: every value is valid.
+    /// The schema that is used if no schema is declared: every value is valid.
     pub fn undeclared() -> Self {
         let root = Field {
             ty: Type::Any,
@@ -189,8 +189,8 @@ impl Field {
             }
     }
 
-    /// Returns whether a value that conforms to the type also satisfies its rules, as far as they
-    /// can be checked without running code.
+    /// Returns whether a value that conforms to the type also satisfies its rules, except for
+    /// functions.
     pub fn is_satisfied_by(&self, value: &Node, work: &Work<'_>) -> bool {
         export::is_valid(self, value, work)
     }
@@ -248,7 +248,7 @@ impl Type {
             Self::Scalar(scalar) => scalar.kind().name().into(),
             Self::Map(_) => "map".into(),
             Self::Array(_) => "array".into(),
-            // A type of null alone, which is nullable and has no other kind.
+            // The type of null alone is nullable and has no other kind.
             Self::Kinds(kinds) if kinds.is_empty() => NodeKind::Null.name().into(),
             Self::Kinds(kinds) => {
                 let kinds: Vec<&str> = kinds.iter().map(|it| it.name()).collect();
@@ -297,7 +297,7 @@ impl MapType {
         self.default = always_there(&self.items, &self.presence);
     }
 
-    /// What is valid for a key that is not declared, or `None` if no such key is.
+    /// The field for undeclared keys, or `None` if they are not valid.
     pub fn any_key(&self) -> Option<&Field> {
         self.any_key.as_deref()
     }

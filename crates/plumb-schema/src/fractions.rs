@@ -1,4 +1,4 @@
-//! The places at which a schema declares fractions: rules in CEL calculate with them.
+//! The places that a schema declares as floats, for rules in CEL.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use plumb_value::NodeKind;
 
 use crate::field::{Field, Scalar, Type};
 
-/// Passes the fractions that a field declares to the CEL expressions among its rules.
+/// Passes the floats that a field declares to the CEL expressions among its rules.
 pub(crate) fn declare(field: &Field, validations: &mut [Validation]) {
     let rules = validations.iter_mut().flat_map(|it| &mut it.rules);
     let mut expressions = rules.filter_map(|it| match &mut it.assertion {
@@ -27,7 +27,7 @@ pub(crate) fn declare(field: &Field, validations: &mut [Validation]) {
     }
 }
 
-/// Returns `None` if the field declares no fractions.
+/// Returns the places, or `None` if the field declares no floats.
 fn of(field: &Field) -> Option<Fractions> {
     match &field.ty {
         Type::Scalar(Scalar::Float) => Some(Fractions::Here),

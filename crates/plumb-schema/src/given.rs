@@ -11,10 +11,10 @@ use crate::field::Field;
 
 /// Returns the value to check against an alternative.
 ///
-/// Given values are merged into the value of the annotated node. An alternative that the node's
-/// value fits is checked against both. Any other would fail on keys that nobody gave: it is checked
-/// only against what is given, if anything is. An empty map is treated as the value of the
-/// annotated node, if that is a map.
+/// Given values are merged into the value of the annotated node. If the node's value fits an
+/// alternative, the alternative is checked against the merged value. Other alternatives would fail
+/// because of keys that were not given, so they are checked only against the given values, if there
+/// are any. If the value of the annotated node is a map, an empty map is treated like that value.
 pub(crate) fn seen_by<'a>(
     alternative: &'a Field,
     node: &'a Node,
@@ -54,7 +54,7 @@ fn without_defaults(node: &Node, work: &Work<'_>) -> Node {
     }
 }
 
-/// Returns whether an item, or something in it, was given.
+/// Returns whether an item, or a part of it, was given.
 fn is_given(node: &Node, origin: Origin) -> bool {
     let is_default = matches!(origin, Origin::Default(_));
     !is_default || node.as_map().is_some_and(|map| !map.is_empty())

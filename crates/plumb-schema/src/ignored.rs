@@ -1,4 +1,4 @@
-//! Annotations of schemas at places where they have no effect.
+//! Annotations of schemas in places where they have no effect.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use plumb_value::{Annotation, Datum, Document, Meta, Node};
 
 use crate::annotation::{RULES, STRING_DEFAULTS, TYPE};
 
-/// An annotation of a schema has no effect at its place.
+/// An annotation of a schema has no effect in this place.
 ///
 /// It is in a document that is not a schema, or within a value of any type. In templates and data
-/// values, write a rule as `@assert/validate`. Data values cannot remove rules of their schema: edit
-/// them in another schema document.
+/// values, write a rule as `@assert/validate`. Data values cannot remove rules of their schema:
+/// edit them in another schema document.
 pub const WITHOUT_EFFECT: Code = Code::new("schema/without-effect");
 
 /// Warns about each annotation of a schema in a document that is not a schema.
@@ -25,7 +25,7 @@ pub fn outside_schema(document: &Document) -> Vec<Diagnostic> {
 }
 
 /// Warns about each annotation in data values that would remove or replace rules of their schema:
-/// the rules are not on the values.
+/// the rules belong to the schema, not to the values.
 pub fn kept_rules(values: &Document) -> Vec<Diagnostic> {
     let below = values.node.descendants().map(|(meta, _)| meta);
     let metas = std::iter::once(&values.meta).chain(below);
@@ -62,8 +62,9 @@ pub fn without_schema(document: &mut Document) {
     drop_below(&mut document.node);
 }
 
-/// Warns about each annotation within a value of any type of a schema. Defaults for strings are
-/// copied to all nodes, so they are not the author's mistake.
+/// Warns about each annotation within a value of any type of a schema.
+/// `@schema/validation-defaults-for-strings` is copied to all nodes, so it is not a mistake of the
+/// author.
 pub fn within_any(schema: &Document) -> Vec<Diagnostic> {
     let holders = std::iter::once((&schema.meta, &schema.node)).chain(schema.node.descendants());
     let of_any_type = holders.filter(|(meta, _)| is_of_any_type(meta)).map(|(_, node)| node);
@@ -87,7 +88,7 @@ fn is_of_schemas(annotation: &Annotation) -> bool {
     annotation.name.starts_with("schema/")
 }
 
-/// Reports each annotation once, however many nodes have it.
+/// Reports each annotation once, even if many nodes have it.
 fn once_each<'a>(
     annotations: impl Iterator<Item = &'a Annotation>,
     warning: impl Fn(&Annotation) -> Diagnostic,

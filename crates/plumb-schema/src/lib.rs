@@ -1,9 +1,9 @@
-//! Declared types of data values: their defaults, what conforms to them, and their exports.
+//! Declared types of data values: their defaults, checks of values, and exports.
 //!
 //! A schema document is a sample of the data values, with annotations. [`prepare`] is called on
 //! each such document, before they are merged; [`Schema::compile`] compiles the result to a tree of
-//! [`Field`]s; [`Schema::defaults`] returns the initial data values; [`conform`] fills in what a
-//! document leaves out and finds what does not conform; [`validate`] runs the rules at the end;
+//! [`Field`]s; [`Schema::defaults`] returns the initial data values; [`conform`] fills in missing
+//! values and finds values that do not conform; [`validate`] runs the rules at the end;
 //! [`openapi`], [`json_schema`] and [`crd`] export the schema.
 //!
 //! Documents and schemas are walked by recursion: 10,000 levels need a few megabytes of stack.

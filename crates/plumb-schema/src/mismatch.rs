@@ -29,22 +29,22 @@ pub const UNKNOWN_KEY: Code = Code::new("schema/unknown-key");
 /// A value that does not conform.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
-    /// The mismatch in the form that all checks have in common. [`Mismatch::worded`] adds the
-    /// message about a type.
+    /// The mismatch in the common form of all checks. [`Mismatch::worded`] adds the message about a
+    /// type.
     pub violation: Violation,
-    /// The facts that its words describe.
+    /// The facts from which the message is composed.
     pub kind: MismatchKind,
-    /// The item, if it was computed and so has no place.
+    /// The item, if it was computed and therefore has no place.
     pub calculated: Option<Calculated>,
-    /// Whether a map, an array or a scalar takes the place of another kind: the other mismatches of
-    /// the document may follow from that.
+    /// Whether a map, an array or a scalar was found instead of another of these kinds. Other
+    /// mismatches of the document may be consequences.
     pub is_structural: bool,
 }
 
-/// In which way a value does not conform.
+/// The kinds of mismatches.
 #[derive(Clone, Debug)]
 pub enum MismatchKind {
-    /// It is of this kind, and not of the declared type, which is named with its article.
+    /// It has this kind instead of the declared type, which is named with its article.
     Type { found: NodeKind, declared: Cow<'static, str> },
     /// This key is not declared.
     Key(UndeclaredKey),
@@ -76,7 +76,7 @@ pub struct Calculated {
 pub(crate) struct Found<'a> {
     pub(crate) path: DataPath,
     pub(crate) origin: Origin,
-    /// How its item begins; `None` for a document.
+    /// The beginning of its item; `None` for a document.
     pub(crate) label: Option<Label<'a>>,
     pub(crate) node: &'a Node,
 }
@@ -90,12 +90,13 @@ pub(crate) enum Label<'a> {
 /// The keys of a map.
 #[derive(Debug)]
 pub struct DeclaredKeys {
-    /// How messages describe them.
+    /// Their description in messages.
     words: Message,
     candidates: Vec<Candidate>,
 }
 
-/// How many spellings are compared for hints in one report. After that, hints are omitted.
+/// The maximum number of spellings that are compared for hints in one report. After that, hints are
+/// omitted.
 pub(crate) const HINT_BUDGET: usize = 1_000_000;
 
 /// The maximum number of keys that a message names.
@@ -124,7 +125,7 @@ impl Mismatch {
         Self { violation, kind, calculated, is_structural: false }
     }
 
-    /// Returns the violation with its message. It takes time to compose it, and not every report
+    /// Returns the violation with its message. Composing it takes time, and not every report
     /// contains it.
     pub fn worded(&self) -> Violation {
         let violation = self.violation.clone();
@@ -229,8 +230,8 @@ impl Mismatch {
         Self::new(violation, MismatchKind::Key(kind), found)
     }
 
-    /// The paths about which nothing more can be reported: that of the value, and that of the key
-    /// that may have been meant.
+    /// The paths for which nothing more must be reported: the path of the value, and the path of
+    /// the key that was probably meant.
     pub fn blamed(&self) -> Vec<DataPath> {
         let own = &self.violation.path;
         let mut blamed = vec![own.clone()];

@@ -1,4 +1,4 @@
-//! Finds the declared key that is similar to an undeclared one, whatever their case and underscores.
+//! Finds the declared key that is similar to an undeclared one, ignoring case and underscores.
 
 use plumb_source::spelling;
 use plumb_value::{Node, Step};

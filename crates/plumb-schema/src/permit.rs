@@ -1,4 +1,4 @@
-//! Keys that data values may add.
+//! Marks keys that data values may add.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ const OTHER_OPERATIONS: [&str; 6] = [
 ];
 
 /// Marks the items of a data values document whose keys are valid but not in the defaults of the
-/// schema: so the overlay adds them. Without the mark, a missing key is an error.
+/// schema: so that the overlay adds them. Without the mark, a missing key is an error.
 pub fn permit_new_keys(schema: &Schema, overlay: &mut Document) {
     let root = schema.root();
     if lets_keys_in(root) {
@@ -25,8 +25,8 @@ pub fn permit_new_keys(schema: &Schema, overlay: &mut Document) {
     }
 }
 
-/// Marks the items whose keys the schema does not declare: so the overlay adds them, and they are
-/// reported when types are checked. Returns `None` if there are no such items.
+/// Marks the items whose keys the schema does not declare: so that the overlay adds them, and the
+/// type check reports them. Returns `None` if there are no such items.
 pub fn with_undeclared_keys_permitted(schema: &Schema, overlay: &Document) -> Option<Document> {
     if !has_undeclared(schema.root(), &overlay.node) {
         return None;
@@ -36,7 +36,7 @@ pub fn with_undeclared_keys_permitted(schema: &Schema, overlay: &Document) -> Op
     Some(overlay)
 }
 
-/// Returns whether an item is merged with what it matches: it has no other operation.
+/// Returns whether an item is merged with the node that it matches: it has no other operation.
 fn is_merged(meta: &Meta) -> bool {
     let is_other = |it: &Annotation| OTHER_OPERATIONS.contains(&&*it.name);
     !meta.annotations().iter().any(is_other)
@@ -85,7 +85,7 @@ fn lets_keys_in(field: &Field) -> bool {
             has_own || ty.fields().iter().any(lets_keys_in)
         }
         Type::Array(ty) => lets_keys_in(&ty.item),
-        // Some of its alternatives have other keys than its default.
+        // Some alternatives have other keys than the default.
         Type::Choice(_) => true,
         Type::Scalar(_) | Type::Kinds(_) | Type::Any => false,
     }
@@ -123,7 +123,7 @@ fn permit(field: &Field, base: &Node, node: &mut Node) {
     }
 }
 
-/// Adds `@overlay/match missing_ok=True`, unless the author declared what to match.
+/// Adds `@overlay/match missing_ok=True`, unless the author has declared what to match.
 fn allow_missing(meta: &mut Meta) {
     let name: Arc<str> = "overlay/match".into();
     let mut annotation = meta

@@ -1,10 +1,10 @@
 //! Copies annotations that apply to all nodes of a schema document to each node.
 //!
 //! `#@schema` (its dialect) and `@schema/validation-defaults-for-strings` apply to everything below
-//! their node. They are copied while a schema document is still separate: after it is merged into
-//! another schema, they must not apply to the other's nodes. Which nodes are strings is known only
-//! after all schemas are merged; the compiler then ignores the annotations on other nodes, and on
-//! those with their own rules.
+//! their node. They are copied before a schema document is merged into another schema, because they
+//! must not apply to the other schema's nodes. Which nodes are strings is only known after all
+//! schemas are merged. The compiler then ignores the annotations on other nodes, and on nodes with
+//! their own rules.
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_value::{Annotation, Datum, Document, Meta, Node};

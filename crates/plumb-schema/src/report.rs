@@ -1,4 +1,4 @@
-//! Reports what is wrong with data values or with a schema.
+//! Reports problems of data values and of schemas.
 
 use std::sync::Arc;
 
@@ -24,23 +24,23 @@ pub enum SchemaError {
     Several(Vec<Self>),
 }
 
-/// What is wrong with a part of a schema.
+/// The problems of a part of a schema.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The code of its findings.
     pub code: Code,
-    /// What all entries have in common.
+    /// The common description of all entries.
     pub summary: &'static str,
-    /// One for each problem; empty if another report is quoted.
+    /// One entry for each problem; empty if another report is quoted.
     pub entries: Vec<Entry>,
-    /// The refusal of a part that this part contains.
+    /// The error of a nested part.
     pub quoted: Option<SchemaError>,
 }
 
 /// A problem of a schema.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The annotations that it is about.
+    /// The annotations that it concerns.
     pub annotations: Vec<Span>,
     /// The node with these annotations.
     pub node: Option<Span>,
@@ -48,24 +48,24 @@ pub struct Entry {
     pub kind: EntryKind,
 }
 
-/// What is wrong with a schema.
+/// The kinds of problems of a schema.
 #[derive(Clone, Debug)]
 pub enum EntryKind {
-    /// A value does not conform, which an annotation gives, or the sample itself.
+    /// A value in an annotation, or the sample itself, does not conform.
     Mismatch(Box<Mismatch>),
     Words(Box<EntryWords>),
 }
 
-/// A problem of a schema in words, which may be empty.
+/// The texts of a problem of a schema, each of which may be empty.
 #[derive(Clone, Debug, Default)]
 pub struct EntryWords {
     pub description: Message,
     pub found: Message,
-    /// The annotation in which that was found.
+    /// The annotation in which the problem was found.
     pub found_in: Option<Span>,
     pub expected: Message,
     pub hints: Vec<Message>,
-    /// The facts that these words describe, if the words do not contain all of them.
+    /// The facts from which these texts are composed, if the texts do not contain all of them.
     pub wrong_argument: Option<WrongArgument>,
 }
 
@@ -74,9 +74,9 @@ pub struct EntryWords {
 pub enum WrongArgument {
     /// `@schema/type` has neither names of types nor keywords.
     NoType,
-    /// The value of `any=` is this one, and not a boolean.
+    /// The value of `any=` is not a boolean but this value.
     AnyValue(Datum),
-    /// `@schema/type` does not have this keyword.
+    /// `@schema/type` does not accept this keyword.
     TypeKeyword(String),
     /// `@schema/nullable` has a keyword.
     NullableKeyword,
@@ -148,7 +148,7 @@ impl SchemaError {
         }
     }
 
-    /// Quotes the refusal in the report of the part around it.
+    /// Quotes the error in the report of the enclosing part.
     pub(crate) fn quoted(self) -> Self {
         let (summary, entries) = ("Invalid schema", Vec::new());
         let code = self.code();
@@ -201,7 +201,7 @@ impl Report {
 }
 
 impl Entry {
-    /// A value that does not conform, and the annotation that gives it.
+    /// A value that does not conform, and the annotation that contains it.
     pub(crate) fn of(mismatch: Mismatch, annotation: Option<Span>) -> Self {
         let node = mismatch.violation.origin.span();
         let kind = EntryKind::Mismatch(Box::new(mismatch));

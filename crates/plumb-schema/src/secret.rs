@@ -7,7 +7,7 @@ use plumb_value::Node;
 
 use crate::field::{Field, Type};
 
-/// Returns a value with a mask in place of each secret. What is null or empty is no secret.
+/// Returns a value with a mask in place of each secret. Null and empty values are not secret.
 pub fn masked<'a>(field: &Field, node: &'a Node) -> Cow<'a, Node> {
     if !field.has_secret {
         return Cow::Borrowed(node);

@@ -37,7 +37,7 @@ pub fn validate(
     Ok(violations)
 }
 
-/// Like [`validate`], for data values that partly do not conform: runs the rules about all others.
+/// Like [`validate`], for data values of which some do not conform: runs the rules for all others.
 pub fn validate_rest(
     schema: &Schema,
     values: &Document,
@@ -54,7 +54,7 @@ fn is_checked(field: &Field) -> bool {
     has_required || !field.validations.is_empty()
 }
 
-/// The place of a value, which its rules may read.
+/// The context of a value, which its rules may read.
 #[derive(Clone, Copy)]
 struct RuleContext<'a> {
     trail: &'a Trail<'a>,
@@ -98,8 +98,8 @@ fn settle(field: &Field, node: &Node, place: RuleContext<'_>) -> Option<Node> {
     }
 }
 
-/// Returns the first alternative that is satisfied. If the value has the type of only one, it must
-/// be that one, because at least one is satisfied.
+/// Returns the first alternative that is satisfied. If the value has the type of only one
+/// alternative, it must be that one, because at least one is satisfied.
 fn settle_choice(choice: &Choice<Field>, node: &Node, place: RuleContext<'_>) -> Option<Node> {
     if choice.mode == Mode::AllOf {
         return None;

@@ -1,4 +1,4 @@
-//! Describes what a step can have changed, so that only those parts are checked again.
+//! Describes what a step may have changed, so that only those parts are checked again.
 
 use plumb_source::Text;
 use plumb_value::{Map, Node};
@@ -9,23 +9,23 @@ use crate::field::MapType;
 #[derive(Clone, Copy, Debug)]
 pub enum Touched<'a> {
     Everything,
-    /// The value at this path of keys, and nothing else.
+    /// Only the value at this path of keys.
     Path(&'a [Text]),
-    /// The keys that this node names, level by level: it was merged into the document.
+    /// The keys in this node, level by level: the node was merged into the document.
     ///
-    /// If an item of it is annotated, all items next to it count as touched too: annotations can
+    /// If an item of it is annotated, the items next to it count as changed too: annotations can
     /// affect more than their own key.
     Keys(&'a Node),
 }
 
-/// Returns the items of a map that a step can have changed, in the order of the map, or `None` for
-/// all of them.
+/// Returns the items of a map that a step may have changed, in the order of the map, or `None` for
+/// all items.
 pub(crate) fn part_touched<'a>(
     ty: &MapType,
     map: &Map,
     touched: Touched<'a>,
 ) -> Option<Vec<(usize, Touched<'a>)>> {
-    // A key is missing: this map was not filled in before.
+    // If a key is missing, this map was not filled in before.
     if !ty.is_complete(map) {
         return None;
     }

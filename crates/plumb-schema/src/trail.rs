@@ -2,8 +2,8 @@
 
 use plumb_value::{DataPath, Node, Step};
 
-/// The path to a value, kept on the stack. It is converted to a data path only for values that do
-/// not conform.
+/// The path to a value, as a linked list on the stack. It is converted to a data path only for
+/// values that do not conform.
 pub(crate) enum Trail<'a> {
     Root,
     Key(&'a Trail<'a>, &'a Node),

@@ -1,4 +1,5 @@
-//! Built-in rules as values of the template language: what `assert.min(5)` returns.
+//! Built-in rules as values of the template language: the results of functions such as
+//! `assert.min(5)`.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ impl From<Constraint> for AssertionObject {
 #[derive(Debug)]
 struct Check(Arc<Constraint>);
 
-/// A value breaks the rule of an [`AssertionObject`] that checks it.
+/// The failure of an [`AssertionObject`] whose rule is broken by the checked value.
 #[derive(Clone, Debug)]
 pub struct CheckFailed {
     pub constraint: Arc<Constraint>,
@@ -75,7 +76,7 @@ impl Opaque for AssertionObject {
 }
 
 impl Check {
-    /// All checks but one appear as functions of the language, so their messages differ.
+    /// All checks except one look like functions of the language, so their messages differ.
     fn wrong_count(&self, given: usize) -> Message {
         let parameter = match &*self.0 {
             Constraint::OneNotNull(_) => return message!("check: got {given} arguments, want 1"),
@@ -89,7 +90,7 @@ impl Check {
         }
     }
 
-    /// A value of a type that the rule is not about is a mistake of the caller.
+    /// A value whose type the rule does not support is a mistake of the caller.
     fn failed(&self, shortfall: Shortfall) -> CallError {
         let is_mistake =
             matches!(shortfall, Shortfall::NoLength(_) | Shortfall::Incomparable { .. });

@@ -1,11 +1,11 @@
-//! The rules that are annotated in documents: finds them, and removes them.
+//! Finds and removes the rules that are annotated in documents.
 
 use plumb_value::{Document, Meta, Node};
 
 use crate::ASSERT_VALIDATE;
 
-/// Returns whether a document has an `@assert/validate` anywhere. Most have none, and need no walk
-/// that keeps track of paths.
+/// Returns whether a document has an `@assert/validate` anywhere. Most documents have none, and do
+/// not need a walk that keeps track of paths.
 pub fn carries_rules(document: &Document) -> bool {
     is_annotated(&document.meta) || document.node.descendants().any(|(meta, _)| is_annotated(meta))
 }

@@ -37,7 +37,7 @@ pub struct CelImport {
     /// "expression")`.
     pub item: Option<String>,
     pub constraint: Option<Constraint>,
-    /// What cannot be translated, one line each.
+    /// The parts that cannot be translated, one line each.
     pub unsaid: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ impl Rule {
             _ => Some(format!("requires a valid value: {}", self.describe())),
         };
         let message = message.map(|it| on_one_line(&it)).filter(|it| !it.trim().is_empty());
-        // Kubernetes wants a message for a rule of several lines.
+        // Kubernetes requires a message for a rule of several lines.
         let message =
             message.or_else(|| expression.contains(['\n', '\r']).then(|| on_one_line(&expression)));
         Some(CelRule { expression, message, origin: Origin::Unknown })
@@ -130,21 +130,21 @@ impl Constraint {
     }
 }
 
-/// A test of the integer that a quantity such as `4Gi` denotes.
+/// A test of the integer that a quantity such as `4Gi` represents.
 fn of_quantity(value: &str, test: &str) -> String {
     format!(
         "isQuantity({value}) && quantity({value}).isInteger() && quantity({value}).asInteger() {test}"
     )
 }
 
-/// Like [`of_quantity`], but an integer may be given too. Other rules may exclude texts, and the
-/// expression must fit a schema of one type then.
+/// Like [`of_quantity`], but also accepts an integer. Other rules may exclude strings, and then the
+/// expression must fit a schema with only one type.
 fn of_either(test: &str) -> String {
     let of_text = of_quantity("dyn(self)", test);
     format!("type(self) == string ? {of_text} : type(self) != int || dyn(self) {test}")
 }
 
-/// Up to this many tests, a sum is easier to read than a list of them.
+/// Up to this number of tests, a sum is easier to read than a list.
 const MAX_SUMMED: usize = 5;
 
 /// Returns a bound as a literal of the type that it is compared with.
@@ -156,7 +156,7 @@ fn limit_for(kind: ValueKind, limit: &Node) -> Option<String> {
     }
 }
 
-/// The cheapest test that exactly one of some keys is there. A null is treated as missing.
+/// The cheapest test that exactly one of some keys exists. Null counts as missing.
 fn one_not_null(keys: &[&str]) -> Option<String> {
     let tests = keys.iter().map(|key| Some(format!("has(self.{})", field_name(key)?)));
     let tests: Vec<String> = tests.collect::<Option<_>>()?;

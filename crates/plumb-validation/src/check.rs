@@ -28,7 +28,7 @@ pub trait Declared: Sized {
     /// The required keys that a map lacks, each with the place that declares it.
     fn missing(&self, value: &Node) -> Vec<(Node, Origin)>;
 
-    /// Whether values, or parts of them, are never shown.
+    /// Whether values, or parts of them, must never be shown.
     fn is_secret(&self) -> bool;
 
     /// Returns the value with its defaults filled in, or `None` if it does not have the declared
@@ -36,7 +36,7 @@ pub trait Declared: Sized {
     fn fit(&self, value: &Node, work: &Work<'_>) -> Option<Node>;
 }
 
-/// Alternative declarations. A value must satisfy one or more of them.
+/// Alternative declarations. The mode states how many of them a value must satisfy.
 #[derive(Debug)]
 pub struct Choice<D> {
     pub mode: Mode,
@@ -65,7 +65,7 @@ impl Mode {
     }
 }
 
-/// For documents without a schema: there is no value of this type.
+/// For documents without a schema. The type has no values.
 pub enum Undeclared {}
 
 impl Declared for Undeclared {
@@ -98,10 +98,10 @@ impl Declared for Undeclared {
     }
 }
 
-/// Whether the rules of a map, an array or a document run if a value in it is invalid.
+/// Whether the rules of a map, an array or a document run even if a value in it is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parents {
-    /// They do not run: a rule may rely on the values below.
+    /// They do not run: a rule may rely on the values inside.
     Wait,
     /// They run, as in ytt.
     Run,
@@ -132,7 +132,7 @@ pub fn check<D: Declared>(
     check_around(document, index, declared, parents, &MistypedPaths::default(), work)
 }
 
-/// Like [`check`], for a document in which some values are known to be wrong: rules that depend on
+/// Like [`check`], for a document with some values that are known to be wrong. Rules that depend on
 /// them are skipped.
 pub fn check_rest<D: Declared>(
     document: &Document,
@@ -244,7 +244,7 @@ struct Walk<'a, D> {
     parents: Parents,
     /// Whether some values of the document are wrong, so that conditions must not read it.
     is_partial: bool,
-    /// In the order in which they run.
+    /// The nodes with rules, in the order in which they run.
     bound: Vec<Bound<'a, D>>,
     malformed: Vec<AnnotationError>,
     work: &'a Work<'a>,
@@ -265,7 +265,7 @@ struct Bound<'a, D> {
     parent: Option<&'a Node>,
     is_secret: bool,
     rules: Rules<'a, D>,
-    /// The rules of the nodes below, by their positions in the walk.
+    /// The rules of the nodes inside, as a range of positions in the walk.
     below: Range<usize>,
 }
 
@@ -278,7 +278,7 @@ enum Rules<'a, D> {
 }
 
 impl<D> Rules<'_, D> {
-    /// Returns whether the rules only require that there is a value.
+    /// Returns whether the rules only require that a value is given.
     fn ask_for_value(&self) -> bool {
         let Self::Schema(validation) = self else {
             return false;
@@ -289,7 +289,7 @@ impl<D> Rules<'_, D> {
             .all(|rule| matches!(rule.assertion.constraint(), Some(Constraint::NotEmpty { .. })))
     }
 
-    /// Returns whether their condition reads more than the value.
+    /// Returns whether the condition of the rules reads more than the value.
     fn look_around(&self) -> bool {
         match self {
             Self::Schema(validation) => validation.looks_around(),
@@ -299,7 +299,7 @@ impl<D> Rules<'_, D> {
     }
 }
 
-/// The document or item that a node is the value of.
+/// The document or item that contains a node as its value.
 struct Holder<'a> {
     origin: Origin,
     meta: &'a Meta,
@@ -415,9 +415,9 @@ impl<'a, D: Declared> Walk<'a, D> {
             return Err(self.malformed);
         }
         let mut violations = Vec::new();
-        // If a value is missing, further rules about it would only report that again.
+        // If a value is missing, further rules about it would only repeat that.
         let mut missing: Option<&Node> = None;
-        // How many violations there were before each of the rules.
+        // The number of violations before each of the rules.
         let mut counts = Vec::with_capacity(self.bound.len() + 1);
         for bound in &self.bound {
             let n_before = violations.len();
@@ -469,7 +469,8 @@ impl<'a, D: Declared> Walk<'a, D> {
     }
 }
 
-/// Returns whether the last rule exceeded a limit. The next may be the same rule, on another value.
+/// Returns whether the last rule exceeded a limit. The next rule may be the same one, for another
+/// value.
 pub fn is_stopped(violations: &[Violation]) -> bool {
     violations.last().is_some_and(|it| it.code == RULE_STOPPED)
 }

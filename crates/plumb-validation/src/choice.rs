@@ -1,4 +1,4 @@
-//! Alternatives: what it means to satisfy any, all or exactly one of them.
+//! Alternatives: checks whether a value satisfies any, all or exactly one of them.
 
 use std::cmp::Reverse;
 
@@ -15,7 +15,7 @@ use crate::{
 /// A value does not satisfy the alternatives that the schema declares for it.
 ///
 /// `@schema/any-of` requires one of them or more, `@schema/all-of` all, `@schema/one-of` exactly
-/// one. The notes say why each of them fails.
+/// one. The notes explain why each of them fails.
 pub const ALTERNATIVES: Code = Code::new("schema/alternatives");
 
 impl Choice<()> {
@@ -32,8 +32,8 @@ impl Choice<()> {
 }
 
 impl<D: Declared> Choice<D> {
-    /// Checks a value against the rules of all alternatives. A value that has the type of too few
-    /// alternatives is rejected earlier, when types are checked.
+    /// Checks a value against the rules of all alternatives. Values whose type fits too few
+    /// alternatives were already rejected by the type check.
     pub(crate) fn check(&self, subject: CheckedValue<'_>, work: &Work<'_>) -> Option<Violation> {
         let alternatives = self.alternatives.iter();
         let by_alternative: Result<Vec<AlternativeViolations>, Box<Violation>> =
@@ -80,7 +80,8 @@ impl<D: Declared> Choice<D> {
 #[derive(Clone, Debug)]
 pub struct AlternativeViolations {
     messages: Vec<Message>,
-    /// How far below the value the nearest violation is; `None` for a value of another kind.
+    /// The distance of the nearest violation from the value, in levels; `None` for a value of
+    /// another kind.
     depth: Option<usize>,
 }
 
@@ -92,7 +93,7 @@ impl AlternativeViolations {
         let mut depth = Some(usize::MAX);
         for violation in violations {
             let below = violation.path.steps().len().saturating_sub(n_steps);
-            // A rule is broken by a value of the right kind.
+            // Only a value of the right kind can break a rule.
             let is_of_kind = below > 0 || violation.code == RULE_BROKEN;
             depth = depth.filter(|_| is_of_kind).map(|it| it.min(below));
             messages.push(violation.message.clone());
@@ -100,7 +101,7 @@ impl AlternativeViolations {
         Self { messages, depth }
     }
 
-    /// A rule that exceeds a limit ends the check, whatever other alternatives would find.
+    /// A rule that exceeds a limit ends the check, regardless of the other alternatives.
     fn of<D: Declared>(
         alternative: &D,
         subject: CheckedValue<'_>,
@@ -120,8 +121,8 @@ impl AlternativeViolations {
         Ok(Self::new(subject.path, violations.iter()))
     }
 
-    /// How far a value is from satisfying the alternative: fewer violations are nearer; of equally
-    /// many, those further down. Returns `None` for a value of another kind.
+    /// The distance of a value from satisfying the alternative: fewer violations are nearer. If the
+    /// numbers are equal, deeper violations are nearer. Returns `None` for a value of another kind.
     fn distance(&self) -> Option<(usize, Reverse<usize>)> {
         Some((self.messages.len(), Reverse(self.depth?)))
     }

@@ -60,8 +60,7 @@ fn is_within(left: &Map, right: &Map) -> bool {
         .all(|item| right.get(&item.key).is_some_and(|it| is_same_value(&item.node, &it.node)))
 }
 
-/// Returns the positions of the first item that equals an earlier one: first that of the earlier
-/// one.
+/// Returns the positions of the first repeated item: that of the earlier item, then its own.
 pub(crate) fn first_repeated(items: &[ArrayItem]) -> Option<(usize, usize)> {
     let mut seen: HashMap<u64, Vec<usize>> = HashMap::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
@@ -106,7 +105,7 @@ fn hash(node: &Node, hasher: &mut DefaultHasher) {
     }
 }
 
-/// A number without loss: integers of both signs fit, floats are kept unchanged.
+/// A number without loss of precision: integers of both signs, or a float.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Number {
     Int(i128),
@@ -135,7 +134,7 @@ impl Number {
     }
 }
 
-/// Exact: converting the integer to a float might round it.
+/// Compares exactly: converting the integer to a float might round it.
 fn order_mixed(int: i128, float: f64) -> Option<Ordering> {
     if float.is_nan() {
         return None;

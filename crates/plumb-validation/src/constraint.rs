@@ -1,8 +1,8 @@
-//! The built-in rules: annotations name them as keywords (`min_len=1`), and the template language
-//! has them as functions (`assert.min_len(1)`).
+//! The built-in rules: annotations have them as keywords (`min_len=1`), and the template language
+//! as functions (`assert.min_len(1)`).
 //!
-//! This file defines which values each rule accepts and how it is described: a description of a
-//! valid value, and a failure. Neither contains the value.
+//! This file defines which values each rule accepts, and two texts: the description of a valid
+//! value, and the failure. Neither contains the value.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::compare::{Incomparable, compare, first_repeated, is_same_value};
 use crate::multiple::Multiple;
 use crate::{Expression, Format, Work};
 
-/// What a built-in rule requires. Closed: annotations can name these and no others.
+/// The requirement of a built-in rule. The enum is closed: annotations can only have these rules.
 #[derive(Clone, Debug)]
 pub enum Constraint {
     MinLen(i128),
@@ -49,7 +49,7 @@ pub enum Constraint {
     Cel(Expression),
 }
 
-/// The allowed values, and how their author wrote them.
+/// The allowed values, and their form in messages.
 #[derive(Clone, Debug)]
 pub struct Choices {
     /// The allowed values.
@@ -82,26 +82,26 @@ pub enum Shortfall {
     NotAllowed,
     /// It is null.
     Null,
-    /// It is a map without keys, although one must not be null.
+    /// It is a map without keys, but one key must not be null.
     NoKeys,
-    /// All these keys are null, although one must not be.
+    /// All these keys are null, but one must not be.
     AllNull(Vec<Node>),
-    /// These keys are not null, although only one may be.
+    /// These keys are not null, but only one may be.
     SeveralKeys(Vec<Node>),
     /// It is not a map.
     NotAMap(ValueType),
-    /// Something else, in these words.
+    /// Another reason, in these words.
     Other(Message),
 }
 
-/// What a length counts.
+/// The unit of a length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     Characters,
     Items,
 }
 
-/// The type of a value that a rule is not about.
+/// The type of a value that a rule does not support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueType {
     /// Its kind.
@@ -156,7 +156,7 @@ impl Constraint {
         }
     }
 
-    /// How a value differs from the description if it breaks the rule in this way.
+    /// Describes how a value differs from the description, if it breaks the rule in this way.
     pub fn failure(&self, shortfall: &Shortfall) -> Message {
         let found = |it: &ValueType| it.kind.with_article();
         match shortfall {
@@ -194,8 +194,8 @@ impl Constraint {
         }
     }
 
-    /// Like [`Self::check`], and counts what it costs. The verdict is meaningless if that is too
-    /// much.
+    /// Like [`Self::check`], but counts the cost. The verdict is meaningless if the cost exceeds
+    /// the limit.
     pub fn check_within(&self, value: &Node, work: &Work<'_>) -> Verdict {
         if let Self::Cel(expression) = self {
             let (holds, n_steps) = expression.holds_counted(value);
@@ -208,7 +208,7 @@ impl Constraint {
         self.check(value)
     }
 
-    /// Returns about how many steps it takes to check a value, except for rules in CEL.
+    /// Returns the approximate number of steps to check a value, except for rules in CEL.
     fn steps(&self, value: &Node) -> u64 {
         const BYTES_PER_STEP: usize = 64;
         let steps = match (self, value) {
@@ -222,7 +222,7 @@ impl Constraint {
         1 + steps as u64
     }
 
-    /// Returns about how many bytes the rule takes, in addition to its arguments.
+    /// Returns the approximate size of the rule in bytes, in addition to its arguments.
     pub fn size(&self) -> usize {
         match self {
             Self::Matches(regexp) => regexp.kept_size(),
@@ -309,7 +309,7 @@ fn is_empty(value: &Node) -> bool {
 }
 
 /// Returns the length of a value: the characters of a string, the items of a map or array. Returns
-/// `None` for all others.
+/// `None` for other values.
 pub(crate) fn length(value: &Node) -> Option<usize> {
     match value {
         Node::String(text) => Some(match text.as_str() {
@@ -439,7 +439,7 @@ fn check_one_not_null(value: &Node, keys: Option<&Choices>) -> Verdict {
     })
 }
 
-/// Lists keys; of many, the first ones.
+/// Lists keys. If there are many, lists only the first ones.
 fn key_names<'a>(keys: impl ExactSizeIterator<Item = &'a Node>) -> Message {
     const MAX_NAMED: usize = 10;
     let n_more = keys.len().saturating_sub(MAX_NAMED);

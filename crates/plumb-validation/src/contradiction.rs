@@ -1,4 +1,5 @@
-//! Finds rules that no value can satisfy: mistakes of their author, found without a value.
+//! Finds rules that no value can satisfy. These are mistakes of the author, and are found without a
+//! value.
 
 use std::cmp::Ordering;
 
@@ -10,8 +11,8 @@ use plumb_value::{Node, NodeKind};
 use crate::{Assertion, Constraint, MALFORMED, Rule, Validation, ValueKind, compare};
 
 impl Validation {
-    /// Returns the mistakes in the rules for values of a kind, whatever the value. Rules with a
-    /// condition may never be applied, so they are skipped.
+    /// Returns the mistakes in the rules for values of a kind, independently of the value. Rules
+    /// with a condition are skipped, because they may never be applied.
     pub fn contradictions(&self, kind: ValueKind) -> Vec<Diagnostic> {
         if self.when.is_some() {
             return Vec::new();
@@ -57,7 +58,7 @@ impl Validation {
 #[derive(Clone, Copy)]
 struct Limit<'a> {
     value: LimitValue<'a>,
-    /// Whether the limit itself is not in the range.
+    /// Whether the limit itself is outside the range.
     is_exclusive: bool,
     /// The rule that sets it.
     of: &'a Constraint,
@@ -112,7 +113,7 @@ impl<'a> Limit<'a> {
 }
 
 impl Constraint {
-    /// Returns whether no value satisfies both rules, because their limits exclude each other.
+    /// Returns whether no value satisfies both rules, because their limits contradict each other.
     pub fn excludes(&self, other: &Self) -> bool {
         let is_empty = |lower: &Self, upper: &Self| {
             let (lower, upper) = (Limit::lower(lower), Limit::upper(upper));
@@ -121,8 +122,8 @@ impl Constraint {
         is_empty(self, other) || is_empty(other, self)
     }
 
-    /// Explains why no value of a kind can satisfy the rule. Returns `None` if one may. Only limits
-    /// are compared with the kind: other rules are not checked against types.
+    /// Explains why no value of a kind can satisfy the rule. Returns `None` if a value may satisfy
+    /// it. Only limits are compared with the kind; other rules are not.
     fn misfit(&self, kind: ValueKind) -> Option<Message> {
         let own = kind.node_kind()?;
         match self {

@@ -1,4 +1,4 @@
-//! A rule in CEL, with the places at which the schema declares fractions.
+//! A rule in CEL, and the places in the value that the schema declares as floats.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ pub struct Expression {
     fractions: Option<Arc<Fractions>>,
 }
 
-/// The places at which fractions are declared, in a value or below it. An integer at such a place
-/// is treated as a fraction, as in Kubernetes: half of 5 is 2.5.
+/// The places in a value that are declared as floats. An integer at such a place is converted to a
+/// float, as in Kubernetes: half of 5 is 2.5.
 #[derive(Clone, Debug)]
 pub enum Fractions {
     Here,
@@ -35,7 +35,7 @@ impl Expression {
         self.program.source()
     }
 
-    /// Returns whether it is true for a value, and how many steps that took.
+    /// Returns whether it is true for a value, and the number of steps.
     pub(crate) fn holds_counted(&self, value: &Node) -> (Result<bool, EvaluationError>, u64) {
         let declared = self.fractions.as_ref().and_then(|it| it.applied(value));
         self.program.holds_counted(declared.as_ref().unwrap_or(value))
@@ -49,20 +49,20 @@ impl Expression {
         }
     }
 
-    /// Returns about how many bytes it takes in addition to its text.
+    /// Returns its approximate size in bytes, in addition to its text.
     pub(crate) fn size(&self) -> usize {
-        // A part of the syntax tree for each few characters.
+        // The syntax tree has about one node for every few characters.
         self.source().len() * size_of::<usize>() * 4 + self.program.pattern_bytes()
     }
 
-    /// Sets where the schema declares fractions in the value.
+    /// Sets the places in the value that the schema declares as floats.
     pub fn declare(&mut self, fractions: &Arc<Fractions>) {
         self.fractions = Some(Arc::clone(fractions));
     }
 }
 
 impl Fractions {
-    /// Returns the value with fractions where they are declared, or `None` if nothing changes.
+    /// Returns the value with floats at the declared places, or `None` if nothing changes.
     fn applied(&self, value: &Node) -> Option<Node> {
         match (self, value) {
             #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]

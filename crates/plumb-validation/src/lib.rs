@@ -1,4 +1,4 @@
-//! Rules, and what they find.
+//! Rules, and their violations.
 //!
 //! A [`Rule`] defines what a valid value is; a [`Validation`] binds rules to a node, as
 //! `@schema/validation` and `@assert/validate` do; a [`Violation`] is one value that breaks one

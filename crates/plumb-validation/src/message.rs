@@ -31,8 +31,8 @@ enum Field {
     Failure,
 }
 
-/// The values of the fields of a message. The checked value is shown only by a message that asks
-/// for it, so it is only formatted then.
+/// The values of the fields of a message. The checked value is formatted only if the message
+/// contains it.
 pub(crate) struct Fields<'a> {
     pub(crate) key: &'a str,
     pub(crate) value: &'a dyn Fn() -> String,

@@ -26,7 +26,7 @@ impl MistypedPaths {
         !self.is_mistyped && self.below.is_empty()
     }
 
-    /// Whether the value itself is wrong, and not only something in it.
+    /// Whether the value itself is wrong, not only a part of it.
     pub(crate) fn is_mistyped(&self) -> bool {
         self.is_mistyped
     }

@@ -1,8 +1,8 @@
-//! Whether one number is a multiple of another, in decimal.
+//! Checks whether one number is a multiple of another, in decimal.
 //!
 //! People write numbers in decimal, and so does JSON: 0.3 is a multiple of 0.1 although their
 //! binary approximations are not. A number is therefore converted to its shortest decimal form,
-//! digits × 10^exponent, and the division uses integers. A text that is a quantity of Kubernetes,
+//! digits × 10^exponent, and the division uses integers. A string that is a Kubernetes quantity,
 //! such as `4Gi`, is converted to its number.
 
 use plumb_format::quantity;
@@ -25,8 +25,8 @@ struct Decimal {
 }
 
 impl Multiple {
-    /// Returns `None` for zero, for an infinity, and for a value that is neither a number nor a
-    /// quantity.
+    /// Creates a step. Returns `None` for zero, for infinity, and for a value that is neither a
+    /// number nor a quantity.
     pub fn new(limit: &Node) -> Option<Self> {
         let step = Decimal::of(limit)?;
         (step.digits != 0).then(|| Self { limit: limit.clone(), step })
@@ -59,7 +59,7 @@ impl Multiple {
         }
     }
 
-    /// The limit as an integer, or `None` if it is not one.
+    /// The limit as an integer, or `None` if it has a fraction.
     pub(crate) fn whole(&self) -> Option<i64> {
         match self.number() {
             Node::Int(value) => Some(value),
@@ -119,7 +119,8 @@ impl Decimal {
         if self.digits == 0 {
             return true;
         }
-        // Digits are below 2^100, so ten times them fits; a power that does not is larger than any.
+        // The digits are below 2^100, so ten times the digits fits. A power that does not fit is
+        // larger than all digits.
         let shift = self.exponent - step.exponent;
         if shift < 0 {
             let scale = 10_u128.checked_pow(shift.unsigned_abs());

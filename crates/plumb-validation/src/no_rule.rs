@@ -7,9 +7,9 @@ use plumb_source::message::plain;
 use plumb_source::{Span, message};
 use plumb_value::{Annotation, Document, Meta};
 
-/// A validation has no rule, so that it checks nothing.
+/// A validation has no rule, so it checks nothing.
 ///
-/// `when=` only says when rules apply. Add a rule, such as `min_len=1` or a function.
+/// `when=` only states when rules apply. Add a rule, such as `min_len=1` or a function.
 pub const NO_RULE: Code = Code::new("validation/no-rule");
 
 /// Returns whether arguments of a validation contain no rule.

@@ -7,8 +7,8 @@ use plumb_value::DataPath;
 
 use crate::{AnnotationError, CONDITION_FAILED, RULE_BROKEN, RULE_FAILED, RULE_STOPPED, Violation};
 
-/// Formats a place: `file:line`, the line alone in a text without a name, and `?` if the place is not
-/// known.
+/// Formats a place: `file:line`, only the line in a text without a name, and `?` if the place is
+/// not known.
 pub fn place(span: Option<Span>, sources: &Sources) -> String {
     let Some(span) = span else {
         return "?".to_owned();
@@ -65,7 +65,7 @@ pub fn finding(violation: &Violation) -> Diagnostic {
     let value = violation.origin.span().map(|span| (span, about_value));
     let rule = violation.rule.span();
     diagnostic.rule = rule;
-    // What a schema requires is written as a node, which contains a default.
+    // The requirement of a schema is a node of it, which contains a default.
     if !violation.code.as_str().starts_with("schema/") {
         diagnostic.plain.extend(rule);
     }
@@ -99,7 +99,7 @@ pub fn finding(violation: &Violation) -> Diagnostic {
     diagnostic
 }
 
-/// What a violation says of its value.
+/// The description of the value of a violation.
 pub fn subject(violation: &Violation) -> Subject {
     Subject {
         file: None,
@@ -109,14 +109,14 @@ pub fn subject(violation: &Violation) -> Subject {
     }
 }
 
-/// Returns the path of a value that its key alone does not identify. Its place may not show it
+/// Returns the path of a value if its key does not identify it. Its place may not identify it
 /// either: a line in flow style has many values, and the argument of a flag may be a whole tree.
 fn path_of_nested(violation: &Violation) -> Option<&DataPath> {
     let path = &violation.path;
     (path.steps().len() > 1).then_some(path)
 }
 
-/// Adds the path, unless the help contains it.
+/// Adds the path, unless the help already contains it.
 fn with_path((span, about): (Span, Message), violation: &Violation) -> (Span, Message) {
     match path_of_nested(violation) {
         Some(_) if !violation.help.is_empty() => (span, about),

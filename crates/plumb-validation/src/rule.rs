@@ -20,21 +20,21 @@ pub const RULE_BROKEN: Code = Code::new("validation/rule-broken");
 /// A rule could not be applied to a value: the rule is wrong, not the value.
 ///
 /// The rule's function failed (a type error, a missing key), or returned something other than
-/// `None`, a boolean or a pair such as `(False, "why")`. Tell the author of the rule, whose place is
-/// shown.
+/// `None`, a boolean or a pair such as `(False, "why")`. The place of the rule is shown: report
+/// this to its author.
 pub const RULE_FAILED: Code = Code::new("validation/rule-failed");
 
 /// A rule or condition reached a limit on steps, call depth or memory, and no further rule was run.
 ///
-/// The function may loop or call itself without end. Tell the author of the rule, whose place is
-/// shown.
+/// The function may loop or call itself without end. The place of the rule is shown: report this to
+/// its author.
 pub const RULE_STOPPED: Code = Code::new("validation/rule-stopped");
 
 /// The condition of a validation (`when=`) could not be evaluated.
 ///
 /// It must be an assertion, such as `assert.min(1)`, or a function of one parameter (the value) or
-/// two (the value and a context with `parent` and `root`) that returns `True`, `False` or a pair such
-/// as `(False, "why")`, or ends with `assert.fail`, which counts as `False`.
+/// two (the value and a context with `parent` and `root`) that returns `True`, `False` or a pair
+/// such as `(False, "why")`, or ends with `assert.fail`, which counts as `False`.
 pub const CONDITION_FAILED: Code = Code::new("validation/condition-failed");
 
 /// Rules bound to a node, in the order they are checked.
@@ -54,7 +54,7 @@ pub struct Validation {
 /// `when=`: the condition under which the rules of a validation are checked.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// What must be true of the value.
+    /// The assertion that the value must satisfy.
     pub assertion: Assertion,
     /// The annotation that it was written in.
     pub span: Option<Span>,
@@ -84,7 +84,7 @@ pub enum Assertion {
     Function(Arc<dyn Callable>),
 }
 
-/// How many bytes of a compiled rule are created in the time of one step, approximately.
+/// Approximately how many bytes of a compiled rule are created in the time of one step.
 const BYTES_PER_STEP: usize = 8;
 
 /// A value to check, and its place in a document.
@@ -102,7 +102,7 @@ pub struct CheckedValue<'a> {
     pub parent: Option<&'a Node>,
     /// The root of the document; the value itself if it is not part of a document.
     pub root: &'a Node,
-    /// Whether the value is never shown, whatever the author of a message asks for.
+    /// Whether the value is never shown, even if the author's message contains it.
     pub is_secret: bool,
 }
 
@@ -149,7 +149,7 @@ impl<'a> CheckedValue<'a> {
 }
 
 impl Validation {
-    /// Returns whether a null is checked too, and not skipped.
+    /// Returns whether null is checked instead of skipped.
     pub fn forbids_null(&self) -> bool {
         self.rules.iter().any(Rule::forbids_null)
     }
@@ -167,8 +167,8 @@ impl Validation {
         work.count((size / BYTES_PER_STEP) as u64) && work.build(size)
     }
 
-    /// Runs the rules on a value and adds what they find to `violations`. A null is valid unless a
-    /// rule forbids it; if one does, no further rule runs.
+    /// Runs the rules on a value and adds the violations to `violations`. Null is valid unless a
+    /// rule forbids it; in that case, no further rule runs.
     pub fn check(
         &self,
         subject: CheckedValue<'_>,
@@ -315,7 +315,7 @@ impl Validation {
         }
     }
 
-    /// The place of a rule or condition: the annotation that it was written in, or its function.
+    /// The place of a rule or condition: the annotation in which it was written, or its function.
     fn origin(&self, own: Option<Span>, function: Option<&dyn Callable>) -> Origin {
         let span = own.or(self.span).or_else(|| function?.span());
         span.map_or(Origin::Unknown, Origin::Written)
@@ -346,7 +346,7 @@ impl Assertion {
 }
 
 impl Rule {
-    /// Returns whether the rule rejects null by its definition.
+    /// Returns whether the rule always rejects null.
     pub fn forbids_null(&self) -> bool {
         matches!(
             self.assertion.constraint(),
@@ -354,7 +354,7 @@ impl Rule {
         )
     }
 
-    /// Describes what the rule requires. An empty description of its author is ignored.
+    /// Describes what the rule requires. An empty description by its author is ignored.
     pub fn describe(&self) -> String {
         match (self.description.as_deref(), &self.assertion) {
             (Some(description), _) if !description.trim().is_empty() => description.to_owned(),
@@ -399,7 +399,7 @@ fn is_default(origin: Origin, node: &Node) -> bool {
     node.parts().all(|(origin, _)| is_of_schema(origin))
 }
 
-/// Finds the child that a rule blames, as far as the path exists, with its path and origin.
+/// Finds the child that a rule blames, as far as the path exists. Returns its path and origin.
 fn blamed<'a>(subject: CheckedValue<'a>, at: &[Step]) -> (DataPath, Origin, &'a Node) {
     let mut path = subject.path.clone();
     let mut origin = subject.origin;
@@ -428,7 +428,7 @@ fn not_validated(key: &str, problem: &plumb_source::Message) -> plumb_source::Me
 }
 
 fn default_message(fields: &Fields<'_>) -> plumb_source::Message {
-    // The author of the failure may have written whole sentences.
+    // The author's text may be complete sentences.
     let failure = fields.failure.without_final_stops();
     let reasons = [fields.description, &failure];
     let mut reasons = reasons.into_iter().filter(|it| !it.is_empty()).peekable();

@@ -86,7 +86,8 @@ impl Rule {
         BrokenRule { code: RULE_FAILED, ..BrokenRule::without_text(failure) }
     }
 
-    /// A rule that ended with an error: its own, or one that it raised to reject the value.
+    /// The result of a rule that ended with an error: a failure of the rule itself, or an error
+    /// that it raised to reject the value.
     fn raised(&self, error: CallError, function: &dyn Callable) -> BrokenRule {
         let without = |message: &Message, prefix: &str| message.without_prefix(prefix);
         let text = without(&error.message, "fail: ").unwrap_or_else(|| error.message.clone());
@@ -94,9 +95,9 @@ impl Rule {
         let by_code = ["assert.validate: ", "assert.valid: "];
         let check = error.facts.as_ref().and_then(|it| it.get::<CheckFailed>());
         let failure = match (check, by_code.iter().find_map(|it| without(&text, it))) {
-            // The function left the check to an assertion.
+            // The function delegated the check to an assertion.
             (Some(check), _) => check.message(),
-            // A whole message becomes part of another.
+            // The complete message becomes part of another one.
             (None, Some(message)) => message.without_final_stops(),
             (None, None) => without(&text, "assert.fail: fail: ")
                 .or_else(|| error.finding.map(|it| it.message))
@@ -115,7 +116,7 @@ impl Rule {
         BrokenRule { code, failure, cause, at: error.at.into_vec(), trace: error.frames, help }
     }
 
-    /// How messages name the function: by its name, or by its place if it has no name.
+    /// The name of the function for messages; its place if it has no name.
     fn called(&self, function: &dyn Callable) -> String {
         match function.name() {
             "" | "lambda" => format!("the {} rule", ordinal(self.ordinal)),
@@ -130,7 +131,7 @@ impl BrokenRule {
         Self { code: RULE_BROKEN, failure, cause, trace, at, help }
     }
 
-    /// The broken of a function that gave no reason.
+    /// The result of a function that gave no reason.
     fn without_text(failure: Message) -> Self {
         Self::broken(failure, Cause::Function(Message::new()))
     }
@@ -158,8 +159,8 @@ impl BrokenRule {
     }
 }
 
-/// Returns whether the language treats a value as false: zero, or something empty. Showing such a
-/// value reveals no secret.
+/// Returns whether the language treats a value as false: zero, or an empty value. Such a value is
+/// not secret and can be shown.
 fn is_false(node: &Node) -> bool {
     match node {
         Node::Null => false,
@@ -173,8 +174,8 @@ fn is_false(node: &Node) -> bool {
     }
 }
 
-/// Reads a tuple that a function returned as its decision. Returns `None` if it is not valid as
-/// such.
+/// Reads a tuple that a function returned as its decision. Returns `None` if it does not have the
+/// right form.
 pub(crate) fn verdict(items: &[Datum]) -> Option<bool> {
     if is_approval(items) {
         return Some(true);
@@ -182,7 +183,7 @@ pub(crate) fn verdict(items: &[Datum]) -> Option<bool> {
     BrokenRule::returned(items).map(|_| false)
 }
 
-/// Recognizes `(True,)` or `(True, "why")`: the value is valid, whatever the reason.
+/// Recognizes `(True,)` or `(True, "why")`: the value is valid, and the reason is ignored.
 fn is_approval(items: &[Datum]) -> bool {
     match items {
         [Datum::Node(Node::Bool(true))] => true,

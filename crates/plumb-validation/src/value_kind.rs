@@ -11,7 +11,7 @@ pub enum ValueKind {
     String,
     Map,
     Array,
-    /// An integer or a string, which Kubernetes uses for ports and amounts.
+    /// An integer or a string, which Kubernetes uses for ports and quantities.
     IntegerOrString,
     Any,
 }

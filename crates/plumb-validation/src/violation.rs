@@ -11,8 +11,8 @@ use crate::{CheckedValue, Constraint, RULE_STOPPED, Shortfall};
 
 /// One value that breaks one rule.
 ///
-/// It never contains the value, which may be secret; only an author's message that asks for
-/// `{value}` includes it in its text.
+/// It never contains the value, which may be secret, unless the author's message contains
+/// `{value}`.
 #[derive(Clone, Debug)]
 pub struct Violation {
     /// The code of the finding.
@@ -29,9 +29,9 @@ pub struct Violation {
     pub rule: Origin,
     /// What a valid value is; empty if that is not described.
     pub required: Message,
-    /// How the value differs from that; empty if there is nothing to add.
+    /// How the value differs from the requirement; empty if there is nothing to add.
     pub found: Message,
-    /// The facts that these words describe.
+    /// The facts from which these texts are composed.
     pub cause: Cause,
     /// The message for the reader: the author's own, or the standard one.
     pub message: Message,
@@ -39,14 +39,14 @@ pub struct Violation {
     pub is_worded_by_author: bool,
     /// What the reader can do.
     pub help: Vec<Message>,
-    /// The active calls if a rule failed by itself, innermost first.
+    /// The active calls if the rule itself failed, innermost first.
     pub trace: Vec<Frame>,
 }
 
 /// A data value that the schema requires (`@schema/required`) is not given.
 ///
-/// The sample in the schema says what type it has, and is not its default. Give the value in a file of
-/// data values, with a flag such as `--data-value`, or in the environment.
+/// The sample in the schema only declares its type: it is not its default. Give the value in a file
+/// of data values, with a flag such as `--data-value`, or in the environment.
 pub const MISSING_VALUE: Code = Code::new("schema/missing-value");
 
 impl Violation {
@@ -100,7 +100,7 @@ impl Violation {
         }
     }
 
-    /// Returns whether it is about a value that is never shown.
+    /// Returns whether it concerns a value that is never shown.
     pub fn is_secret(&self) -> bool {
         matches!(self.cause, Cause::Secret)
     }
@@ -128,9 +128,9 @@ impl Violation {
 /// Why a value is not valid.
 #[derive(Clone, Debug)]
 pub enum Cause {
-    /// There is nothing to know beyond the words.
+    /// There are no facts beyond the texts.
     Words,
-    /// The value is secret: there are only words, and lines that contain it are always masked.
+    /// The value is secret: there are only texts, and lines that contain it are always masked.
     Secret,
     /// A built-in rule is broken.
     Rule {

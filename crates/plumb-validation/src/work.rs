@@ -1,14 +1,15 @@
-//! The work of checking values against declarations: its steps are counted, and its answers are
-//! remembered.
+//! The work of checking values against declarations. Its steps are counted, and its answers are
+//! cached.
 //!
-//! Alternatives may nest, and each level asks again whether a value fits the levels below. Without
-//! the answers, a schema of a few lines takes time that grows with the third power of its depth.
+//! Alternatives may be nested, and each level asks again whether a value fits the levels below.
+//! Without the cache, the time for a schema of a few lines would grow with the third power of its
+//! depth.
 //!
-//! Values may also grow: a few maps are filled in with the same thousand defaults. So what is built
-//! is counted too, before it is built.
+//! Values may also grow: a few maps can be filled in with the same thousand defaults. So values are
+//! counted too, before they are built.
 //!
-//! This crate does not know who counts: [`Work::within`] gets a function. If it refuses more, the
-//! work ends early, and its result is replaced by a [`LimitError`].
+//! The caller does the counting: it passes a function to [`Work::within`]. If the function returns
+//! an error, the work ends early, and its result is replaced by a [`LimitError`].
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -19,24 +20,24 @@ use plumb_value::{ArrayItem, DataPath, MapItem, Node};
 
 /// Steps and bytes that are collected before they are counted.
 const BATCH: Cost = Cost { steps: 256, bytes: 16 << 10 };
-/// The maximum number of answers that are remembered at one time.
+/// The maximum number of answers in the cache.
 const MAX_ANSWERS: usize = 50_000;
 /// Bytes of text that take about as long to read as one step.
 const BYTES_PER_STEP: usize = 64;
 
-/// What a part of the work costs.
+/// The cost of a part of the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Parts of values that are visited.
+    /// The number of visited parts of values.
     pub steps: u64,
-    /// Memory of values that are built.
+    /// The memory of values that are built.
     pub bytes: u64,
 }
 
-/// Values that are being checked, and what is known about them.
+/// The state of the work: the cost so far, and the cached answers.
 pub struct Work<'m> {
     meter: &'m dyn Fn(Cost) -> Result<(), Message>,
-    /// Not counted yet.
+    /// The cost that was not reported to the meter yet.
     cost: Cell<Cost>,
     refused: OnceCell<Message>,
     fitting: Answers<Question, Option<Fit>>,
@@ -46,7 +47,7 @@ pub struct Work<'m> {
 /// A value fits a declaration.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// What the value becomes, or `None` if it need not be changed.
+    /// The new value, or `None` if the value does not change.
     pub changed: Option<Node>,
 }
 
@@ -66,8 +67,8 @@ struct Question {
     value: Identity,
 }
 
-/// A value that is the same as another one if it is shared or, for scalars, equal. It keeps the
-/// value, so that no other gets its address.
+/// A value, compared by address or, for scalars, by content. It keeps the value alive, so that its
+/// address is not used again.
 #[derive(Clone)]
 struct Identity(Node);
 
@@ -91,7 +92,7 @@ impl<'m> Work<'m> {
         }
     }
 
-    /// Does a part of the work without the answers so far, because declarations were moved or
+    /// Does a part of the work without the cached answers, because declarations were moved or
     /// changed since.
     pub fn afresh<T>(&self, check: impl FnOnce(&Work<'_>) -> T) -> T {
         let meter = |cost| {
@@ -105,13 +106,13 @@ impl<'m> Work<'m> {
         result
     }
 
-    /// Counts steps. Returns whether the work may go on.
+    /// Counts steps. Returns whether the work may continue.
     #[inline]
     pub fn count(&self, steps: u64) -> bool {
         self.add(Cost { steps, bytes: 0 })
     }
 
-    /// Counts the memory of something to be built. Returns whether it may be built.
+    /// Counts the memory of a value before it is built. Returns whether it may be built.
     pub fn build(&self, bytes: usize) -> bool {
         self.add(Cost { steps: 0, bytes: bytes as u64 })
     }
@@ -123,8 +124,8 @@ impl<'m> Work<'m> {
         self.build(n_items.saturating_add(1).saturating_mul(ITEM))
     }
 
-    /// Counts a copy of a value with all its parts. Shared parts are counted each time. Returns
-    /// whether it may be made.
+    /// Counts a copy of a value with all its parts. Shared parts are counted each time they occur.
+    /// Returns whether the copy may be made.
     pub fn build_copy(&self, node: &Node) -> bool {
         let nodes = std::iter::once(node).chain(node.descendants().map(|(_, node)| node));
         { nodes }.all(|node| {
@@ -161,7 +162,7 @@ impl<'m> Work<'m> {
     }
 
     /// Returns how a value fits a declaration, or `None` if it does not. `fit` is only called if
-    /// that is not known.
+    /// the answer is not in the cache.
     pub fn fitting<D>(
         &self,
         declared: &D,
@@ -177,7 +178,8 @@ impl<'m> Work<'m> {
         answer
     }
 
-    /// Returns whether a value at a path satisfies the rules of a declaration, if that is known.
+    /// Returns whether a value at a path satisfies the rules of a declaration, if the answer is in
+    /// the cache.
     pub(crate) fn is_satisfied<D>(
         &self,
         declared: &D,
@@ -207,7 +209,7 @@ impl<'m> Work<'m> {
 }
 
 impl Work<'static> {
-    /// Checks values that someone else has counted.
+    /// Checks values without counting, because the caller has counted them.
     pub fn uncounted<T>(check: impl FnOnce(&Self) -> T) -> T {
         Self::within(&|_| Ok(()), check).expect("nothing is refused")
     }

@@ -20,7 +20,7 @@ pub(crate) struct DocumentsLeft {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     Matched,
-    /// There is exactly one document, and it is always selected: data values and schemas.
+    /// There is exactly one document, which is always selected: for data values and schemas.
     Exact,
 }
 

@@ -1,5 +1,5 @@
-//! A map while an overlay is applied to it. Items are found by hash, however many are added and
-//! removed.
+//! A map while an overlay is applied to it. Items are found by hash, even after many additions and
+//! removals.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The left side: collections of items that an overlay is applied to, one level at a time.
 //!
-//! Each level is taken out of its parent, changed, and put back. So a level without another owner
-//! is changed in place, and a shared one is copied once, on its first change. A position ([`Slot`])
+//! Each level is taken out of its parent, changed, and put back. So a level with only one owner is
+//! changed in place, and a shared level is copied once, on its first change. A position ([`Slot`])
 //! is valid as long as a level is open: a removed item keeps its slot, and an added item gets a new
 //! one.
 

@@ -25,8 +25,8 @@ pub(crate) struct Sequence<S> {
     present: OnceCell<Present>,
 }
 
-/// The order of slots as a linked list, so that an insertion costs the same everywhere. Removed
-/// items stay linked: others may have been inserted next to them.
+/// The order of slots as a linked list, so that an insertion has the same cost everywhere. Removed
+/// items stay linked, because other items may have been inserted next to them.
 struct Links {
     first: Option<Slot>,
     all: Vec<Link>,

@@ -1,4 +1,4 @@
-//! Editing annotations: the examples of the specification, and what it leaves open.
+//! Editing annotations: the examples of the specification, and cases that it does not cover.
 
 use plumb_diagnostic::Severity;
 use plumb_overlay::WITHOUT_EFFECT;

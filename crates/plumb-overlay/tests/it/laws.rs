@@ -16,7 +16,7 @@ use crate::outcome::show_documents;
 
 const KEYS: [&str; 4] = ["name", "kind", "a", "b"];
 
-/// A matcher that can only be called like a user's function: for one item after the other.
+/// A matcher that can only be called like a user's function, for one item at a time.
 #[derive(Debug)]
 struct Asked(Matcher);
 
@@ -74,7 +74,7 @@ fn node() -> impl Strategy<Value = Node> {
     })
 }
 
-/// Enough documents for an index to be worth it.
+/// Enough documents to make an index worthwhile.
 fn documents() -> impl Strategy<Value = Vec<Document>> {
     let document = map(node()).prop_map(|node| Document::new(node, Origin::Unknown));
     prop::collection::vec(document, 0..14)

@@ -15,9 +15,9 @@ use crate::mismatch::Mismatch;
 use crate::report::{Entry, EntryWords, Report, SchemaError};
 use crate::trail::Trail;
 
-/// The value of a `@schema/default` does not conform to the node that it is the default of.
+/// The value of a `@schema/default` does not conform to the type of its node.
 ///
-/// Change the default, or the sample value that decides the type.
+/// Change the default, or the sample value, which determines the type.
 pub const DEFAULT_MISMATCH: Code = Code::new("schema/default-mismatch");
 
 /// The default of a node contradicts the type in its annotations.
@@ -25,10 +25,10 @@ pub const DEFAULT_MISMATCH: Code = Code::new("schema/default-mismatch");
 /// Change the default, the names in `@schema/type`, or the alternatives.
 pub const DEFAULT_CONTRADICTION: Code = Code::new("schema/default-contradiction");
 
-/// The value of a `@schema/example` or `@schema/examples` is not valid for the node that it is an
-/// example of: it has another type, or breaks a rule.
+/// The value of a `@schema/example` or `@schema/examples` is not valid for its node: it has another
+/// type, or breaks a rule.
 ///
-/// Change the example, the sample value that decides the type, or the rule.
+/// Change the example, the sample value, which determines the type, or the rule.
 pub const EXAMPLE_MISMATCH: Code = Code::new("schema/example-mismatch");
 
 impl Compiler<'_> {
@@ -150,7 +150,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Returns the value of a node if no value is given.
+/// Returns the value of a node for which no value is given.
 pub(super) fn inferred_default(sample: &Sample<'_>, ty: &Type, is_nullable: bool) -> Node {
     match (ty, sample.node) {
         _ if is_nullable => Node::Null,

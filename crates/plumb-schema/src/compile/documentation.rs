@@ -124,7 +124,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A whole document cannot be secret: its keys would be unknown to those who must set them.
+    /// A whole document cannot be secret: users could not see which keys they must set.
     fn check_secret(sample: &Sample<'_>) -> Result<(), SchemaError> {
         let Some(annotation) = sample.meta.annotation(SECRET) else {
             return Ok(());
@@ -151,7 +151,7 @@ impl Compiler<'_> {
             ([_, ..], _) => return refuse("keyword argument".into()),
             (_, []) => return refuse("no value".into()),
             (_, [Datum::Tuple(items)]) => match &items[..] {
-                // The form of `@schema/examples`.
+                // This is the form of `@schema/examples`.
                 [description, value] => match description.as_str() {
                     Some(description) => (description, value),
                     None => {
@@ -222,8 +222,8 @@ impl Compiler<'_> {
     }
 }
 
-/// How a message calls the place of an annotation. The place of a key is right, so its argument is
-/// what is wrong.
+/// The word for the place of an annotation in a message. For a key, the place is right and the
+/// argument is wrong.
 fn place_word(kind: Kind<'_>) -> &'static str {
     match kind {
         Kind::MapItem(_) => "argument",

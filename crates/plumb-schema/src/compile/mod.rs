@@ -1,7 +1,7 @@
 //! Compiles a schema document to its type tree.
 //!
-//! The first problem ends it, in the same order as in ytt: the annotations that determine the type,
-//! the nodes below, the node itself, its documentation, its default, its rules.
+//! The first problem ends the compilation. The order is the same as in ytt: the annotations that
+//! determine the type, the nodes below, the node itself, its documentation, its default, its rules.
 
 mod default;
 mod documentation;
@@ -39,7 +39,8 @@ const NOOP: &str = "overlay/noop";
 
 impl Schema {
     /// Compiles a schema from its document, after all overlays were applied. Fails if the document
-    /// is not a valid schema. Its defaults and examples are checked, which is `work`.
+    /// is not a valid schema. The cost of checking its defaults and examples is counted with
+    /// `work`.
     pub fn compile(
         document: &Document,
         sources: &Sources,
@@ -50,8 +51,8 @@ impl Schema {
         compiler.document(document).map(Self::new)
     }
 
-    /// Returns whether compiling a document finds all mistakes that checking it finds: no part of
-    /// it is left out.
+    /// Returns whether compiling a document finds all mistakes that checking it would find, because
+    /// no part of it is left out.
     pub fn is_checked_by_compiling(document: &Document) -> bool {
         let is_noop = |meta: &Meta| meta.annotations().has(NOOP);
         !is_noop(&document.meta) && !document.node.descendants().any(|(meta, _)| is_noop(meta))
@@ -70,25 +71,25 @@ impl Schema {
 
 struct Compiler<'a> {
     sources: &'a Sources,
-    /// Whether all keys must have a value in the end, whatever their nodes declare. This is set in
-    /// alternatives of a node that is strict.
+    /// Whether all keys must have a value in the end, independently of the declarations. This is
+    /// set in alternatives of a strict node.
     is_strict: bool,
-    /// Whether the document is still to be merged into others: it may then have nodes that declare
+    /// Whether the document will be merged into others: it may then have nodes that declare
     /// nothing.
     is_overlay: bool,
-    /// The fields of all alternatives so far.
+    /// The number of fields in all alternatives so far.
     n_in_alternatives: &'a Cell<usize>,
-    /// How many sets of alternatives are around the node.
+    /// The number of nested alternatives around the node.
     n_around: usize,
     work: &'a Work<'a>,
 }
 
-/// How deep alternatives may nest. Checking a value takes longer with each level, although the
-/// schema only grows by a line.
+/// The maximum nesting of alternatives. Each level increases the time to check a value, although
+/// the schema only grows by a line.
 const MAX_NESTED: usize = 64;
 
-/// How many fields all alternatives may have. A schema can share its parts, and each use of them
-/// is counted.
+/// The maximum number of fields in all alternatives. A schema can share its parts, and each use is
+/// counted.
 const MAX_IN_ALTERNATIVES: usize = 50_000;
 
 /// A node of the schema that declares a field.
@@ -133,7 +134,7 @@ impl<'a> Compiler<'a> {
         self.is_overlay && meta.annotations().has(NOOP)
     }
 
-    /// Compiles a field. If there is no budget left, the result is not used.
+    /// Compiles a field. The result must not be used if the budget is exhausted.
     fn field(&self, sample: &Sample<'_>) -> Result<Field, SchemaError> {
         if !self.can_pay(sample) {
             return Ok(anything(sample.origin));
@@ -170,8 +171,8 @@ impl<'a> Compiler<'a> {
         Ok(field)
     }
 
-    /// Counts what a field takes, with copies of the values in its annotations. Parts of a schema may
-    /// be shared, and are compiled for each use.
+    /// Counts the memory of a field, with copies of the values in its annotations. Shared parts of
+    /// a schema are compiled for each use.
     fn can_pay(&self, sample: &Sample<'_>) -> bool {
         const FIELD: usize = size_of::<Field>() + 2 * size_of::<MapItem>();
         let data = sample.meta.annotations().iter().flat_map(|annotation| {
@@ -208,7 +209,7 @@ impl<'a> Compiler<'a> {
         }
         match self.infer(sample) {
             Ok(ty) => Ok((ty, false)),
-            // ytt quotes problems below a nullable node.
+            // ytt quotes the problems below a nullable node.
             Err(refusal) if is_nullable && !sample.node.is_null() => Err(refusal.quoted()),
             Err(refusal) => Err(refusal),
         }
@@ -348,8 +349,8 @@ fn can_pay_for(datum: &Datum, work: &Work<'_>) -> bool {
     }
 }
 
-/// Passes the default of a node to its alternatives: those that it fits use it as their own, so
-/// that missing keys are filled in the same way however a value is given.
+/// Passes the default of a node to its alternatives. An alternative that the default fits uses it
+/// as its own default, so that missing keys are always filled in the same way.
 fn share_default(field: &mut Field, work: &Work<'_>) {
     let Type::Choice(choice) = &mut field.ty else {
         return;
@@ -368,7 +369,7 @@ fn share_default(field: &mut Field, work: &Work<'_>) {
 /// Replaces the default of a field with a value that fits it, key by key. Keys that the value lacks
 /// keep the default of the field.
 fn take_default(field: &mut Field, value: &Node, work: &Work<'_>) {
-    // Its alternatives have it already.
+    // Its alternatives already have this default.
     if is_identical(&field.default, value, work) {
         return;
     }
@@ -428,7 +429,7 @@ fn can_be_empty(ty: &Type) -> bool {
     }
 }
 
-/// The rule of a strict schema; `span` is the place that makes it strict.
+/// The rule of a strict schema. `span` is the place that makes the schema strict.
 fn not_empty(span: Option<Span>, lets_null_be: bool) -> Validation {
     let rule = Rule {
         assertion: Constraint::NotEmpty { lets_null_be }.into(),

@@ -8,7 +8,7 @@ use plumb_value::{Annotation, Array};
 use super::{Compiler, Sample};
 use crate::report::{Entry, EntryKind, EntryWords, Report, SchemaError};
 
-/// A value in a schema is null, which does not have a type.
+/// A value in a schema is null, which has no type.
 ///
 /// Give a value of the right type. To make null the default, add `@schema/nullable`; to allow any
 /// value, add `@schema/type any=True`.
@@ -20,9 +20,9 @@ pub const NULL_SAMPLE: Code = Code::new("schema/null-sample");
 /// one with `@schema/default`.
 pub const ARRAY_SHAPE: Code = Code::new("schema/array-shape");
 
-/// An annotation of a schema has arguments that it does not take, or is in the wrong place.
+/// An annotation of a schema has invalid arguments, or is in the wrong place.
 ///
-/// The finding says what the annotation expects; the manual has an example of each one.
+/// The finding states what the annotation expects. The manual has an example of each annotation.
 pub const MALFORMED_ANNOTATION: Code = Code::new("schema/malformed-annotation");
 
 impl Compiler<'_> {

@@ -1,5 +1,5 @@
 //! Rules that are functions of two parameters, like those of `@overlay/assert`: the left argument
-//! is the value, the right one is the schema's own value of the node.
+//! is the value, the right one is the value of the node in the schema.
 
 use std::any::Any;
 use std::sync::Arc;

@@ -21,7 +21,7 @@ pub const SCHEMA_WITHIN_ANY: Code = Code::new("schema/within-any");
 
 const TYPE_NAMES: &str = "one or more of \"string\", \"int\", \"float\", \"bool\", \"array\", \"map\", \"any\", \"null\"";
 
-/// The names of types, each with the names that other languages and schemas have for it.
+/// The names of types, each with its names in other languages and schemas.
 const TYPES: [(&str, &[&str]); 8] = [
     ("string", &["str", "text"]),
     ("int", &["integer", "number"]),
@@ -119,8 +119,8 @@ impl Compiler<'_> {
         Ok(DeclaredType::Kinds(kinds))
     }
 
-    /// Returns the type for kinds by name. A single array or scalar is the same as a sample; a map
-    /// by name is open.
+    /// Returns the type for kinds by name. A single array or scalar is equivalent to a sample. A
+    /// map by name accepts any keys.
     pub(super) fn of_kinds(
         &self,
         sample: &Sample<'_>,
@@ -222,13 +222,13 @@ impl Compiler<'_> {
         Ok(Some(Choice { mode, alternatives, declared_at }))
     }
 
-    /// Checks that a type by name is the only one: alternatives would have no effect.
+    /// Checks that no alternatives are declared next to a type by name: they would have no effect.
     pub(super) fn check_no_choice(sample: &Sample<'_>) -> Result<(), SchemaError> {
         let mut choices = CHOICES.iter().filter_map(|(name, _)| sample.meta.annotation(name));
         choices.next().map_or(Ok(()), |choice| Err(Self::second_declaration(sample, choice, TYPE)))
     }
 
-    /// An annotation that declares the type once more.
+    /// The error for an annotation that declares the type a second time.
     fn second_declaration(
         sample: &Sample<'_>,
         annotation: &Annotation,
@@ -239,7 +239,7 @@ impl Compiler<'_> {
         Self::syntax_error(sample, annotation, found, expected, Vec::new())
     }
 
-    /// Checks that alternatives do not nest too deep, and that there are not too many.
+    /// Checks that alternatives are not nested too deeply, and that there are not too many.
     fn check_alternatives(
         &self,
         sample: &Sample<'_>,
@@ -338,7 +338,7 @@ fn undeclared(meta: &Meta, origin: Origin) -> Result<(), SchemaError> {
     Err(refusal(SCHEMA_WITHIN_ANY, "Invalid schema", annotations, origin, words))
 }
 
-/// What is wrong with arguments of `@schema/type` that are not all names.
+/// The problem of arguments of `@schema/type` that are not all names.
 fn not_a_type(annotation: &Annotation) -> EntryWords {
     let other = annotation.args.iter().find(|it| it.as_str().is_none());
     let (found, hints) = match other {

@@ -1,4 +1,4 @@
-//! The value that is used if none is given, and whether it is valid.
+//! The value that is used if none is given, and whether this value is valid.
 
 use std::sync::Arc;
 

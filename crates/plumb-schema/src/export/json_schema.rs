@@ -1,8 +1,8 @@
 //! Exports the schema as a JSON Schema of draft 2020-12.
 //!
-//! It accepts what Plumb accepts. Missing keys are filled in, so a key is required only if its
-//! default breaks its own rules; null is accepted unless a rule forbids it. The schema cannot
-//! distinguish what JSON cannot distinguish (`1` and `1.0`).
+//! It accepts the values that Plumb accepts. Missing keys are filled in, so a key is required only
+//! if its default breaks its own rules. Null is accepted unless a rule forbids it. Like JSON, the
+//! schema does not distinguish `1` and `1.0`.
 
 use plumb_jsonschema::{
     Dialect, Draft, Entries, Expressed, Keyword, array, map, schema, type_name,
@@ -30,20 +30,19 @@ pub fn json_schema(schema: &Schema, work: &Work<'_>) -> Document {
 struct Export {
     entries: Entries,
     /// Whether the value that is used if none is given is valid, as far as the schema can express
-    /// that.
+    /// this.
     is_base_valid: bool,
 }
 
-/// Exports a field. `base` is the value that given values are merged into, if there is one: not in
-/// the items of arrays, nor for keys that only exist if they are given. There, missing parts are
-/// filled in from the type.
+/// Exports a field. `base` is the value that given values are merged into. Items of arrays and
+/// optional keys do not have such a value: their missing parts are filled in from the type.
 fn export(field: &Field, base: Option<&Node>, work: &Work<'_>) -> Export {
     if !can_pay(field, work) {
         return Export { entries: Entries::new(), is_base_valid: true };
     }
     let mut keywords = keywords_of(field, DIALECT);
     if is_filled_in(field, base) {
-        // Plumb counts after all keys are filled in.
+        // Plumb counts keys after all of them are filled in.
         let keys = declared_keys(field);
         keywords.take_back_min_properties(&field.validations, subject(field, &keys));
     }
@@ -101,7 +100,7 @@ fn export(field: &Field, base: Option<&Node>, work: &Work<'_>) -> Export {
     Export { entries, is_base_valid }
 }
 
-/// Adds null to the values that are already excluded, or excludes it separately.
+/// Excludes null: together with the values that are already excluded, or separately.
 fn rule_out_null(keywords: &mut Expressed) {
     let mut ruled_out =
         keywords.keywords.iter_mut().filter(|(keyword, _)| *keyword == Keyword::Not);
@@ -119,7 +118,7 @@ fn rule_out_null(keywords: &mut Expressed) {
     }
 }
 
-/// Returns whether keys are filled in that were not given.
+/// Returns whether keys that were not given are filled in.
 pub(super) fn is_filled_in(field: &Field, base: Option<&Node>) -> bool {
     let has_keys = |map: &Map| !map.is_empty();
     let is_from_type = matches!(&field.ty, Type::Map(ty) if has_keys(ty.default()));
@@ -157,7 +156,7 @@ fn add_properties(
         add(key, field, *presence);
     }
     if let Some(field) = ty.any_key() {
-        // Given values are merged into keys of the default, as into declared keys.
+        // Given values are merged into the keys of the default, as into declared keys.
         let brought = base.into_iter().flat_map(Map::items);
         for item in brought.filter(|item| ty.position(&item.key).is_none()) {
             add(&item.key, field, Presence::Always);
@@ -174,7 +173,7 @@ fn add_properties(
     are_all_valid
 }
 
-/// Adds the alternatives. A null that is allowed need not satisfy any of them.
+/// Adds the alternatives. If null is allowed, it does not have to satisfy any of them.
 fn add_choice(
     choice: &Choice<Field>,
     is_nullable: bool,
@@ -194,7 +193,7 @@ fn add_choice(
     }
 }
 
-/// Exports one alternative. One that does not fit the default only applies if a value is given.
+/// Exports one alternative. If it does not fit the default, it only applies if a value is given.
 fn alternative(field: &Field, base: Option<&Node>, work: &Work<'_>) -> Entries {
     let Some(foreign) = &field.foreign_default else {
         return export(field, base, work).entries;

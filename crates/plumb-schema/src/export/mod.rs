@@ -21,10 +21,10 @@ pub use crd::{CrdNames, DroppedNulls, NOT_IN_CRD, NameError, crd};
 pub use json_schema::json_schema;
 pub use openapi::openapi;
 
-/// Counts what the export of a field takes: its keywords, and the values in its rules. Returns whether
-/// it may be made.
+/// Counts the memory for the export of a field: its keywords, and the values in its rules. Returns
+/// whether it may be created.
 fn can_pay(field: &Field, work: &Work<'_>) -> bool {
-    /// About eight keywords.
+    /// The size of about eight keywords.
     const FIELD: usize = 8 * size_of::<MapItem>() + size_of::<Map>();
     let rules = field.validations.iter().flat_map(|it| &it.rules);
     let choices = rules.filter_map(|rule| match rule.assertion.constraint()? {
@@ -77,7 +77,7 @@ fn mode_keyword(mode: Mode) -> Keyword {
     }
 }
 
-/// Null is valid, whatever the allowed values are.
+/// Adds null to the allowed values.
 fn admit_null(keywords: &mut Expressed) {
     for (_, choices) in
         keywords.keywords.iter_mut().filter(|(keyword, _)| *keyword == Keyword::Enum)
@@ -91,7 +91,7 @@ fn admit_null(keywords: &mut Expressed) {
     }
 }
 
-/// Returns the author's description of a field, followed by what its rules require.
+/// Returns the author's description of a field, followed by the requirements of its rules.
 fn description(field: &Field, keywords: &Expressed) -> String {
     let mut out = field.docs.description.clone();
     if !keywords.descriptions.is_empty() {

@@ -11,7 +11,8 @@ use super::{can_pay, description, keywords_of, mode_keyword, ytt_rules};
 use crate::field::{Field, MapType, Presence, Scalar, Schema, Type};
 
 /// Returns the schema as an `OpenAPI` v3 document. `dialect` must be [`Dialect::OpenApi`], or
-/// [`Dialect::YttOpenApi`] for the exact output of ytt, which has few rules and no words about them.
+/// [`Dialect::YttOpenApi`] for the exact output of ytt, which has few rules and does not describe
+/// them.
 ///
 /// As in ytt, a map shows the defaults of its keys but not its own, and only the first example is
 /// exported.
@@ -128,7 +129,7 @@ fn add_properties(ty: &MapType, dialect: Dialect, work: &Work<'_>, entries: &mut
     for ((key, field), presence) in ty.entries().zip(ty.presence()) {
         let mut entries = keyed(field, dialect, work);
         let is_required = match presence {
-            // It has no default.
+            // A required key has no default.
             Presence::Always => {
                 dialect == Dialect::OpenApi
                     && !has_default(field)
@@ -151,7 +152,7 @@ fn add_properties(ty: &MapType, dialect: Dialect, work: &Work<'_>, entries: &mut
 
 fn add_kinds(kinds: &[NodeKind], entries: &mut Entries) {
     match kinds {
-        // OpenAPI has no type for null alone.
+        // OpenAPI has no type for only null.
         [] => entries.add(Keyword::Enum, array([Node::Null])),
         [only] => entries.add(Keyword::Type, type_name(*only)),
         several => {

@@ -1,8 +1,8 @@
-//! The rules that ytt exports to `OpenAPI`, and nothing else.
+//! The rules that ytt exports to `OpenAPI`.
 //!
 //! These are the keywords `min`, `max`, `min_len`, `max_len` and `one_of` of the document and of
-//! keys of maps, without a condition. Rules of the items of arrays are left out, and so is the
-//! length of a value that may be null or has any type.
+//! keys of maps, without a condition. Rules for items of arrays are left out, and so are lengths of
+//! values that may be null or have any type.
 
 use plumb_jsonschema::{Entries, Keyword, array};
 use plumb_validation::{Constraint, ValueKind};

@@ -1,4 +1,4 @@
-//! What the author of a schema declares, and the messages for mistakes in it.
+//! What the author of a schema can declare, and the messages for mistakes in a schema.
 
 use plumb_schema::{Field, Type, prepare};
 use plumb_source::Sources;

@@ -1,4 +1,4 @@
-//! What users who give data values get, and the messages for values that do not conform.
+//! The results for users who give data values, and the messages for values that do not conform.
 
 use plumb_schema::Touched;
 use plumb_source::Origin;

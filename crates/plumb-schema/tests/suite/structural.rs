@@ -1,5 +1,5 @@
-//! What an API server requires of the schema of a custom resource, according to its documentation
-//! of structural schemas.
+//! The requirements of an API server for the schema of a custom resource, according to its
+//! documentation of structural schemas.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::validator::Validator;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Keywords about values: the only ones that are allowed within `anyOf` and the like.
+/// Keywords about values: the only ones that are allowed within `anyOf` and similar keywords.
 const OF_VALUES: [&str; 20] = [
     "allOf",
     "anyOf",

@@ -1,6 +1,6 @@
-//! The validator that the laws compare the engine with: Plumb's own for JSON Schemas.
+//! The validator that the laws compare the engine with: Plumb's own validator for JSON Schema.
 //!
-//! `crosscheck/` runs the same laws with a validator that others wrote.
+//! `crosscheck/` runs the same laws with an independent validator.
 
 use plumb_jsonschema::{Nothing, Options, Schema, array, map};
 use plumb_source::Origin;
@@ -11,7 +11,7 @@ pub(crate) struct Validator(Schema);
 
 impl Validator {
     pub(crate) fn new(schema: &Value) -> Self {
-        // With its `$schema`, formats would be annotations, as that draft has it.
+        // With a `$schema`, formats would be annotations, as the draft requires.
         let mut schema = schema.clone();
         schema.as_object_mut().map(|it| it.remove("$schema"));
         let options = Options { uri: String::new(), retrieve: &Nothing, asserts_formats: true };

@@ -219,7 +219,7 @@ pub(super) fn expression(source: &str) -> Result<Constraint, ArgumentError> {
     }
 }
 
-/// The problem of an expression that cannot be used.
+/// The error for an expression that cannot be used.
 pub(super) fn unusable(source: &str, error: CompileError) -> ArgumentError {
     let column = source[..error.at.start].chars().count() + 1;
     let shown = on_one_line(source);

@@ -38,7 +38,7 @@ fn rule(value: &Datum, ordinal: usize) -> Result<Rule, ArgumentError> {
     Ok(Rule { assertion, description: None, message, ordinal, is_named: true, span: None })
 }
 
-/// Returns the items of a tuple of two, which inside a list is a list.
+/// Returns the items of a pair: a tuple, or inside a list, a list of two items.
 fn pair(value: &Datum) -> Option<[Datum; 2]> {
     let items: Vec<Datum> = match value {
         Datum::Tuple(items) => items.clone(),

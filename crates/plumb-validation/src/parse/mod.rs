@@ -18,7 +18,7 @@ use crate::{Assertion, AssertionObject, Condition, Constraint, Message, Rule, Va
 /// The annotation that binds rules to a node of a document.
 pub const ASSERT_VALIDATE: &str = "assert/validate";
 
-/// The annotation that this crate reads itself. Schemas have others with the same arguments.
+/// The annotation that this crate reads. Schemas have further annotations with the same arguments.
 pub const ANNOTATIONS: &[AnnotationDefinition] = &[AnnotationDefinition::new(
     ASSERT_VALIDATE,
     Reads::All,
@@ -45,9 +45,9 @@ pub struct AnnotationError {
 /// What is wrong with arguments that are not a valid rule.
 #[derive(Clone, Debug)]
 pub enum AnnotationErrorKind {
-    /// There are none.
+    /// There are no arguments.
     NoArguments,
-    /// An argument is not a rule. It reads like this, and has this type or shape.
+    /// An argument is not a rule. It has this representation, and this type or shape.
     NotARule { repr: String, outline: String },
     /// A tuple has this many items.
     TupleLength(usize),
@@ -55,11 +55,12 @@ pub enum AnnotationErrorKind {
     NoDescription { type_name: &'static str, outline: String },
     /// The second item of a tuple is not an assertion.
     NotAnAssertion { found: Datum, outline: String },
-    /// The rule of a keyword has a message, which makes it another error.
+    /// The rule of a keyword has a message, which is not allowed. Without the message, the error
+    /// would be `otherwise`.
     Message { keyword: String, otherwise: Box<AnnotationErrorKind> },
-    /// The values or keys of a rule are not a list, in these words.
+    /// The values or keys of a rule are not a list. This is the message.
     NotAList(plumb_source::Message),
-    /// Something else, in these words.
+    /// Another error, with this message.
     Other(plumb_source::Message),
 }
 
@@ -80,8 +81,8 @@ impl Validation {
         Self::from_arguments(annotation)
     }
 
-    /// Reads rules from left to right; a rule that forbids null is moved to the front. No arguments
-    /// are no rules.
+    /// Reads rules from left to right; a rule that forbids null is moved to the front. Without
+    /// arguments, there are no rules.
     pub fn from_arguments(annotation: &Annotation) -> Result<Self, AnnotationError> {
         let mut rules = Vec::new();
         let mut when = None;
@@ -106,7 +107,7 @@ impl Validation {
         Ok(Self { rules, when, span: annotation.span, uses })
     }
 
-    /// Checks the types of rules in CEL against what is declared about the value, as an API server
+    /// Checks the types of rules in CEL against the declared type of the value, as an API server
     /// does.
     pub fn check_types(&self, declared: &Arc<Declared>) -> Result<(), AnnotationError> {
         for rule in &self.rules {
@@ -139,7 +140,7 @@ impl AnnotationError {
     }
 }
 
-/// What a positional argument can be.
+/// The forms of a positional argument.
 const RULE_FORMS: &str =
     "a function, (\"description\", function) or (\"description\", function, \"message\")";
 
@@ -173,7 +174,7 @@ impl AnnotationErrorKind {
     }
 }
 
-/// A [`AnnotationError`] that does not know its place yet.
+/// An [`AnnotationError`] whose place is not known yet.
 struct ArgumentError {
     kind: AnnotationErrorKind,
     help: Vec<plumb_source::Message>,
@@ -194,7 +195,7 @@ impl ArgumentError {
         Self { help: vec![help.into()], ..self }
     }
 
-    /// A named rule has no message of its own.
+    /// A named rule cannot have a message.
     fn because_of_message(self, name: &str) -> Self {
         let argument = if argument::TAKE_NOTHING.contains(&name) { "" } else { "…" };
         let otherwise = Box::new(self.kind);
@@ -255,7 +256,7 @@ fn assertion_of(datum: &Datum) -> Result<Option<Assertion>, ArgumentError> {
     Ok(match datum {
         Datum::Function(function) => Some(match uncalled(function.name()) {
             None => Assertion::Function(Arc::clone(function)),
-            // Unlike the others, it takes a value too.
+            // Unlike the others, this function also accepts a value.
             Some("not_null") => Constraint::NotNull.into(),
             Some(name) => return Err(not_called(name)),
         }),
@@ -338,8 +339,8 @@ fn has_message(name: &str, value: &Datum) -> bool {
     }
 }
 
-/// Splits `("description", value)`, or returns just the value. A rule that takes a list reads a
-/// pair of texts as its list.
+/// Splits `("description", value)`, or returns just the value. For a rule that takes a list, a pair
+/// of strings is the list itself.
 fn split_description(value: &Datum, is_list: bool) -> (Option<&str>, &Datum) {
     let Datum::Tuple(items) = value else {
         return (None, value);

@@ -70,7 +70,7 @@ pub(crate) fn read(sources: &Sources, name: &str, text: &str, names: &Names) -> 
     let file = sources.add(name, SourceKind::File, text.as_bytes().into());
     let documents = plumb_yaml::parse(file, text.as_bytes(), &ReadOptions::default());
     let documents = documents.unwrap_or_else(|error| panic!("{error:?}"));
-    // Before a marker with comments on it, there is an empty document.
+    // Before a marker with a comment, there is an empty document.
     let documents = documents.into_iter().filter(|document| !document.is_injected);
     let mut document = documents.last().expect("at least one document");
     annotate_meta(&mut document.meta, names);

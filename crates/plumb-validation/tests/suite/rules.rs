@@ -87,7 +87,7 @@ fn a_parents_rule_can_blame_a_child() {
     assert_eq!(violation.path.to_string(), "root.registry.replicas");
     let span = violation.origin.span().expect("a place");
     assert_eq!(found.sources.place(span), "values.yml:4");
-    // As far as the child exists.
+    // The path is followed as far as the child exists.
     let values = "#@assert/validate (\"d\", blames)\nroot:\n  registry: 1\n";
     assert_eq!(violations(values).violations[0].path.to_string(), "root.registry");
 }

@@ -1,9 +1,10 @@
-//! Alternatives, in the two parts that a structural schema has for them: the shape that includes
-//! all of them, and what each requires of a value of that shape.
+//! Alternatives in a structural schema have two parts: the shape that includes all of them, and the
+//! requirements of each alternative for a value of that shape.
 //!
-//! Within `anyOf` and the like, neither types nor keys of unknown names are allowed. If an
-//! alternative requires more than can be expressed there, a value may satisfy several, so that
-//! `oneOf` would reject valid values: it becomes `anyOf`, and there is a warning.
+//! Within `anyOf` and similar keywords, neither types nor keys with unknown names are allowed. If
+//! an alternative requires more than can be expressed there, a value may satisfy several exported
+//! alternatives, and `oneOf` would reject valid values. It is then exported as `anyOf`, with a
+//! warning.
 
 use plumb_jsonschema::{Entries, Keyword, array, map, schema};
 use plumb_source::Origin;
@@ -15,7 +16,8 @@ use super::structural::{DIALECT, Exporter, FieldPresence, INT_OR_STRING, OPEN};
 use crate::field::Field;
 use crate::trail::Trail;
 
-/// The keywords that are allowed within `anyOf` and the like, besides `properties` and `items`.
+/// The keywords that are allowed within `anyOf` and similar keywords, besides `properties` and
+/// `items`.
 const SAYABLE: [Keyword; 19] = [
     Keyword::Format,
     Keyword::Enum,
@@ -38,7 +40,7 @@ const SAYABLE: [Keyword; 19] = [
     Keyword::Required,
 ];
 
-/// The memory of a small schema: a map, an item, and what is in it.
+/// The memory of a small schema: a map, an item, and its content.
 const SHAPE: usize = 4 * size_of::<MapItem>();
 
 impl Exporter<'_> {
@@ -55,7 +57,7 @@ impl Exporter<'_> {
         let n_warnings = self.warnings.len();
         let parts: Vec<Node> =
             choice.alternatives.iter().map(|it| self.alternative(trail, it, base)).collect();
-        // What alternatives lose is reported once, for the node that has the alternatives.
+        // Losses in alternatives are reported once, for the node that has the alternatives.
         let is_complete = self.warnings.len() == n_warnings;
         self.warnings.truncate(n_warnings);
         let work = self.work;
@@ -90,7 +92,8 @@ impl Exporter<'_> {
         }
     }
 
-    /// Exports one alternative. One that does not fit the default only applies if a value is given.
+    /// Exports one alternative. If it does not fit the default, it only applies if a value is
+    /// given.
     fn alternative(&mut self, trail: &Trail<'_>, field: &Field, base: Option<&Node>) -> Node {
         let Some(foreign) = &field.foreign_default else {
             return self.at(trail, field, base, FieldPresence::Alternative).node;
@@ -163,14 +166,14 @@ fn add_keys(parts: &[&Node], shape: &mut Entries, work: &Work<'_>) {
     }
 }
 
-/// Returns what a part declares for a key: by its name, or as any other key.
+/// Returns what a part declares for a key: for its name, or for any other key.
 fn under_key<'a>(part: &'a Node, key: &Node, anything: &'a Node) -> Option<&'a Node> {
     let named = Keyword::Properties.within(part).and_then(|it| Some(&it.as_map()?.get(key)?.node));
     let open = OPEN.within(part).map(|_| anything);
     named.or_else(|| Keyword::AdditionalProperties.within(part)).or(open)
 }
 
-/// What an alternative requires of a value that has the shape of all of them.
+/// The requirements of an alternative for a value with the shape of all alternatives.
 struct Asked {
     node: Node,
     /// Whether these are all its requirements.

@@ -2,8 +2,9 @@
 //!
 //! Data values are the `spec` of the resource. The schema is structural, as an API server requires:
 //! each node has a type, nothing is next to `properties` except
-//! `x-kubernetes-preserve-unknown-fields`, `anyOf` and the like contain no types, and every default
-//! is itself valid. It accepts what Plumb accepts; if it must accept more, there is a warning.
+//! `x-kubernetes-preserve-unknown-fields`, `anyOf` and similar keywords contain no types, and every
+//! default is valid. It accepts the values that Plumb accepts. If it must accept more, there is a
+//! warning.
 
 mod choice;
 mod names;
@@ -23,16 +24,16 @@ use structural::Exporter;
 pub use names::{CrdNames, NameError};
 pub use nulls::DroppedNulls;
 
-/// A `CustomResourceDefinition` cannot express a rule of the schema: an API server does not check
-/// it.
+/// A `CustomResourceDefinition` cannot express a rule of the schema, so an API server does not
+/// check it.
 ///
-/// Rules that are functions and rules with `when=` are part of the description of the value,
-/// and are checked wherever Plumb itself runs. Write the rule as `cel="…"` or with named rules, so
-/// that the API server checks it, too. If a value may have several types, Kubernetes does not check
-/// its content.
+/// Functions as rules, and rules with `when=`, are only part of the description of the value. Plumb
+/// itself still checks them. Write the rule as `cel="…"` or with named rules, so that the API
+/// server checks it, too. If a value may have several types, Kubernetes does not check its content.
 ///
-/// Some things are checked by other rules: formats, and the defaults of maps with any keys, which
-/// given keys replace. Null is dropped for keys that are not nullable, as if it was not given.
+/// An API server treats some things differently: it has other rules for formats, and given keys
+/// replace the default of a map with any keys. It also drops null for keys that are not nullable,
+/// as if the key was not given.
 pub const NOT_IN_CRD: Code = Code::new("schema/not-in-crd");
 
 /// Returns the definition of a custom resource whose `spec` is the data values, and a warning for

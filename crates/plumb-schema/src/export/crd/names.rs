@@ -1,4 +1,4 @@
-//! The names of a custom resource, and which names Kubernetes accepts.
+//! The names of a custom resource, and the rules of Kubernetes for them.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
 //! The warning about nulls: an API server drops null for keys that are not nullable, as if they
-//! were not given. Nothing in a definition changes that.
+//! were not given. A definition cannot change that.
 
 use plumb_diagnostic::Diagnostic;
 use plumb_jsonschema::Keyword;
@@ -12,16 +12,16 @@ use super::super::json_schema::property_name;
 use super::NOT_IN_CRD;
 use crate::field::{Field, Type};
 
-/// How many keys the warning names.
+/// The maximum number of keys that the warning names.
 const MAX_NAMES: usize = 2;
 
-/// What is done about nulls that an API server drops.
+/// What to do about nulls that an API server drops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DroppedNulls {
     /// A warning names the keys.
     #[default]
     Warn,
-    /// The author knows about it.
+    /// No warning: the author accepts it.
     Accept,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn warning(root: &Field, spec: &Node, work: &Work<'_>) -> Option<Diag
 
 /// The keys for which null is dropped.
 struct Dropped {
-    /// The paths of the first ones.
+    /// The paths of the first of them.
     keys: Vec<Vec<String>>,
     n_keys: usize,
 }
@@ -69,7 +69,7 @@ impl Dropped {
             self.add_key(others, false, path, work);
             path.pop();
         }
-        // An item that is null is not dropped.
+        // A null item of a list is not dropped.
         if let Some(items) = Keyword::Items.within(schema) {
             path.push("[]".to_owned());
             self.add(items, path, work);

@@ -1,5 +1,5 @@
-//! Warnings about rules that an API server would refuse. They are left out of the definition, so
-//! that it is accepted.
+//! Warnings about rules that an API server would reject. They are left out of the definition, so
+//! that the server accepts it.
 
 use plumb_diagnostic::Diagnostic;
 use plumb_jsonschema::RefusedRule;

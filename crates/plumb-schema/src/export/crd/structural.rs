@@ -22,24 +22,24 @@ pub(super) const INT_OR_STRING: Keyword = Keyword::IntOrString;
 pub(super) struct Exported {
     pub(super) node: Node,
     /// Whether the value that is used if none is given is valid, as far as the schema can express
-    /// that.
+    /// this.
     pub(super) is_base_valid: bool,
 }
 
-/// Exports fields, and collects what cannot be expressed.
+/// Exports fields, and collects the parts that cannot be expressed.
 pub(super) struct Exporter<'w> {
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) work: &'w Work<'w>,
 }
 
-/// The place of a field, which determines what can be expressed about it.
+/// Whether a field is filled in, which determines what can be expressed about it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldPresence {
     /// A key that is filled in: its default is exported.
     Filled,
-    /// A key or item that exists only if it is given: what is below it is filled in.
+    /// A key or item that exists only if it is given. The values inside it are filled in.
     Given,
-    /// Within an alternative, which may not be the satisfied one: nothing is filled in.
+    /// Inside an alternative that a value may not satisfy: nothing is filled in.
     Alternative,
 }
 
@@ -132,7 +132,7 @@ impl<'w> Exporter<'w> {
         Exported { node: entries.into_schema(DIALECT), is_base_valid }
     }
 
-    /// Exports rules as keywords, and warns of those that only Plumb checks.
+    /// Exports rules as keywords, and warns about rules that only Plumb checks.
     fn add_rules(
         &mut self,
         trail: &Trail<'_>,
@@ -154,8 +154,8 @@ impl<'w> Exporter<'w> {
         entries.add_rules(keywords);
     }
 
-    /// Returns whether an API server accepts a default that is valid otherwise. Warns if it does not:
-    /// its integers have 64 bits and a sign.
+    /// Returns whether an API server accepts a default that is valid in Plumb. Warns if it does
+    /// not: its integers have 64 bits and a sign.
     fn takes_default(
         &mut self,
         trail: &Trail<'_>,
@@ -167,7 +167,7 @@ impl<'w> Exporter<'w> {
             Type::Scalar(scalar) => scalar.kind() == NodeKind::Integer,
             Type::Kinds(kinds) => !kinds.contains(&NodeKind::Float),
             Type::Array(_) | Type::Choice(_) => true,
-            // The keys are looked at one by one.
+            // The keys are checked one by one.
             Type::Map(ty) => ty.any_key().is_some(),
             Type::Any => false,
         };
@@ -179,8 +179,8 @@ impl<'w> Exporter<'w> {
         is_taken
     }
 
-    /// Warns that given keys replace a default that Plumb merges them into: an API server merges
-    /// only declared keys.
+    /// Warns that given keys replace a default, while Plumb merges them into it: an API server
+    /// merges only declared keys.
     fn check_default(&mut self, trail: &Trail<'_>, field: &Field, default: &Node) {
         let has_any_keys = match &field.ty {
             Type::Any => true,
@@ -303,7 +303,7 @@ impl<'w> Exporter<'w> {
     }
 }
 
-/// Returns whether a value has an integer that no signed integer of 64 bits is equal to.
+/// Returns whether a value contains an integer that does not fit into 64 bits with a sign.
 fn has_wide_integer(value: &Node, work: &Work<'_>) -> bool {
     work.count(1)
         && match value {
@@ -314,14 +314,14 @@ fn has_wide_integer(value: &Node, work: &Work<'_>) -> bool {
         }
 }
 
-/// Takes the values that a nullable field may have besides null. An API server compares null with
-/// `enum`, even if null is in it, but not with `enum` in `allOf`.
+/// Takes the values that a nullable field may have besides null. An API server rejects null next to
+/// `enum`, even if the list contains null, but not with `enum` in `allOf`.
 fn take_enums(keywords: &mut Expressed) -> Vec<Node> {
     let is_enum = |it: &mut (Keyword, Node)| it.0 == Keyword::Enum;
     keywords.keywords.extract_if(.., is_enum).map(|it| schema([it])).collect()
 }
 
-/// Returns whether the defaults of its keys together are the default of a map.
+/// Returns whether the default of a map consists of the defaults of its keys.
 fn is_described(field: &Field, base: Option<&Node>) -> bool {
     let names_all = |map: &Map| match &field.ty {
         Type::Map(ty) => map.items().iter().all(|item| ty.position(&item.key).is_some()),
