@@ -1,1 +1,1 @@
-//! Laws of Plumb, tested with programs that others wrote: see `tests/`.
+//! Laws of Plumb, tested with independent programs: see `tests/`.

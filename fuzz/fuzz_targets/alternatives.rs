@@ -1,5 +1,5 @@
-//! Schemas of nested alternatives and rules, and a value: the verdict is the same each time, and
-//! takes memory and time in proportion to the limits, however the alternatives are nested.
+//! Schemas of nested alternatives and rules, and a value. The verdict is the same each time, and
+//! memory and time are bounded by the limits, independently of the nesting.
 //!
 //! Four bytes are one fragment of the schema: its kind, two of the fragments before it, and its
 //! rule. The first bytes choose the value.
@@ -21,13 +21,13 @@ use plumb_source::assume_deep_stack;
 #[global_allocator]
 static ALLOCATOR: Allocator = bounds::allocator();
 
-/// As small as they can be without ending most checks in their first steps: what is not counted has
-/// no bound at all, so it exceeds small bounds as well as large ones.
+/// As small as possible without ending most checks in their first steps. Work that is not counted
+/// has no bound, so it exceeds small limits just as well as large ones.
 const LIMITS: Limits =
     Limits { steps: 5_000, depth: 200, native_depth: 20, memory: 512 << 10, regexp: 64 << 10 };
 
-/// Four times the limit, because rules and documentation of schemas are counted by the number of their
-/// nodes, and what the program and its text need.
+/// Four times the limit, because rules and documentation of schemas are counted by the number of
+/// their nodes; plus the memory for the program and its text.
 const BOUNDS: Bounds = Bounds {
     memory: LIMITS.memory as usize * 4 + (2 << 20),
     time: Duration::from_millis(100),
@@ -35,7 +35,8 @@ const BOUNDS: Bounds = Bounds {
 
 const MAX_FRAGMENTS: usize = 24;
 
-/// What the annotated value is, with `A` and `B` for fragments before it and `N` for a name that no other has.
+/// The forms of an annotated value. `A` and `B` stand for earlier fragments, and `N` for a unique
+/// name.
 const KINDS: &[&str] = &[
     "---\n1\n",
     "---\n\"a\"\n",
@@ -86,14 +87,14 @@ const VALUES: &[&str] = &[
     "2",
 ];
 
-/// Where the functions are that make fragments.
+/// The file of the functions that create fragments.
 const LIBRARY: &str = "fragments.lib.yml";
 
 /// Compiled once for many inputs.
 static PREPARED: Mutex<Option<Prepared>> = Mutex::new(None);
 
 fuzz_target!(|input: &[u8]| {
-    // `ulimit -s` makes it deep; starting a thread takes longer than most inputs.
+    // `ulimit -s` makes the stack deep; starting a thread would take longer than most inputs.
     assume_deep_stack();
     let (value, fragments) = input.split_at(input.len().min(4));
     let mut prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,7 +117,7 @@ fn told(outcome: &Outcome<Document>) -> Vec<u8> {
     }
 }
 
-/// A function for each kind and rule, which makes a fragment of two others.
+/// A function for each kind and rule, which creates a fragment from two others.
 fn library() -> String {
     let mut text = String::new();
     let mut names = Vec::new();
@@ -135,7 +136,7 @@ fn library() -> String {
     text
 }
 
-/// Makes fragments of earlier ones. The last is the schema of a data value.
+/// Creates fragments from earlier ones. The last one is the schema of a data value.
 const START: &str = "#@ def run(fragments):
 #@   made = [1]
 #@   for maker, a, b in fragments:

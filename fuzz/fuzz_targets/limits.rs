@@ -1,8 +1,9 @@
-//! Programs that grow values and give them to built-in functions, within a small budget: no more
-//! memory is allocated than the limit says, and the time follows from the limit of steps.
+//! Programs that grow values and pass them to built-in functions, within a small budget. The
+//! allocated memory stays below the limit, and the time is bounded by the step limit.
 //!
-//! Two bytes are one step of the program: an operation, two of the eight values that it is given,
-//! and how often it is repeated. What fails is left out; a limit ends the program.
+//! Two bytes encode one step of the program: an operation, two of the eight values as its
+//! arguments, and the number of repetitions. A step that fails is skipped; a limit ends the
+//! program.
 
 #![no_main]
 
@@ -19,22 +20,22 @@ use plumb_source::assume_deep_stack;
 #[global_allocator]
 static ALLOCATOR: Allocator = bounds::allocator();
 
-/// As small as they can be without ending most programs in their first steps: what is not counted
-/// has no bound at all, so it exceeds small bounds as well as large ones.
+/// As small as possible without ending most programs in their first steps. Work that is not counted
+/// has no bound, so it exceeds small limits just as well as large ones.
 const LIMITS: Limits =
     Limits { steps: 2_000, depth: 200, native_depth: 20, memory: 256 << 10, regexp: 64 << 10 };
 
-/// A tenth more than the limit, and what the program, its text and the search for the literals of a
-/// pattern need.
+/// A tenth more than the limit, plus the memory for the program, its text and the search for
+/// literals in a pattern.
 const BOUNDS: Bounds = Bounds {
     memory: LIMITS.memory as usize / 10 * 11 + (2 << 20),
     time: Duration::from_millis(40),
 };
 
-/// More steps than these are left out: they only make the text longer.
+/// Further steps are ignored: they only make the text longer.
 const MAX_STEPS: usize = 48;
 
-/// Expressions of two values, `A` and `B`, each the body of a function.
+/// Expressions with two values, `A` and `B`. Each is the body of a function.
 const OPERATIONS: &[&str] = &[
     "[A, B]",
     "(A, B)",
@@ -299,14 +300,14 @@ a: #@ x
 #@ end
 "#;
 
-/// Where the functions are.
+/// The file of the functions.
 const LIBRARY: &str = "operations.lib.yml";
 
 /// Compiled once for many inputs.
 static PREPARED: Mutex<Option<Prepared>> = Mutex::new(None);
 
 fuzz_target!(|input: &[u8]| {
-    // `ulimit -s` makes it deep; starting a thread takes longer than most inputs.
+    // `ulimit -s` makes the stack deep; starting a thread would take longer than most inputs.
     assume_deep_stack();
     let mut prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
     let options = prepared::with(&mut prepared, || (LIBRARY, library()), program(input));

@@ -1,5 +1,5 @@
-//! YAML texts in the layout of `plumb fmt`: only white space changes, the values are the same, and a
-//! second time changes nothing.
+//! YAML texts in the layout of `plumb fmt`: only white space changes, the values stay the same, and
+//! formatting again changes nothing.
 
 #![no_main]
 
@@ -17,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(String::from_utf8_lossy(&once), String::from_utf8_lossy(&twice), "a second time");
 });
 
-/// What is not white space.
+/// All bytes that are not white space.
 fn ink(bytes: &[u8]) -> impl Iterator<Item = &u8> {
     bytes.iter().filter(|it| !it.is_ascii_whitespace())
 }

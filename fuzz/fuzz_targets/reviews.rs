@@ -1,7 +1,7 @@
-//! Admission reviews, as the webhook answers them: parts between lines `===` are the rules of a
-//! template, the rules of the virtual machine's own annotation, the machine's spec, and what
-//! follows the request in the body. The body is a review about that machine, or, if there is no
-//! spec, the last part alone.
+//! Admission reviews, as the webhook answers them. The parts between lines `===` are the rules of a
+//! template, the rules in the virtual machine's own annotation, the spec of the virtual machine,
+//! and the text after the request in the body. The body is a review of that virtual machine or, if
+//! there is no spec, only the last part.
 //!
 //! Every review is answered, with memory in proportion to its body and within its effort.
 
@@ -27,7 +27,7 @@ const LITTLE_EFFORT: usize = 100_000;
 const LITTLE_TIME: Duration = Duration::from_millis(100);
 const FULL_TIME: Duration = Duration::from_secs(4);
 
-/// Bytes for each byte of the body, and bytes in any case.
+/// The allowed memory: a number of bytes for each byte of the body, and a number in any case.
 const FACTOR: usize = 32;
 const BASE: usize = 4 << 20;
 
@@ -65,7 +65,7 @@ fn within(
     bounds.hold(&ALLOCATOR, || review_within(subject, body, cluster, &terms))
 }
 
-/// A review about a virtual machine with these rules in its annotation, made from the template.
+/// A review about a virtual machine with these rules in its annotation, created from the template.
 fn body(rules: &[u8], spec: &[u8], rest: &[u8]) -> Vec<u8> {
     let annotations = if rules.trim_ascii().is_empty() {
         String::new()

@@ -13,7 +13,7 @@ fuzz_target!(|input: &[u8]| {
     for language in [SchemaLanguage::OpenApi, SchemaLanguage::JsonSchema] {
         plumb_fuzz::schema(&options(vec![schema_file(schema)]), &language);
     }
-    // An empty map is printed as nothing, and nothing is null.
+    // An empty map is printed as nothing, which is read as null.
     let once = conformed(schema, b"---\n", values).filter(|it| !it.is_empty());
     let Some(once) = once else { return };
     // Keys may have been added below `any`, with annotations that are not printed.

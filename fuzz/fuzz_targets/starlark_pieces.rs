@@ -1,4 +1,5 @@
-//! A program in pieces is rejected or compiled wherever it is cut, and errors point into its text.
+//! A program in pieces is rejected or compiled, independently of where it is cut, and errors point
+//! into its text.
 
 #![no_main]
 

@@ -30,7 +30,8 @@ fn hold_all(sources: &Sources, input: Input<'_>) {
     }
 }
 
-/// A template with these rules, in a block so that places in them are places in the file.
+/// A template with these rules, in a block scalar, so that positions in them correspond to
+/// positions in the file.
 fn template(rules: &str) -> Vec<u8> {
     let mut text = String::from(
         "kind: Template\nmetadata:\n  name: small\n  annotations:\n    validations: |\n",
@@ -44,7 +45,7 @@ fn template(rules: &str) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A virtual machine that names no template, so it uses the only one.
+/// A virtual machine that does not name a template, so the only template applies.
 fn named(spec: &[u8]) -> Vec<u8> {
     [b"kind: VirtualMachine\nmetadata:\n  name: vm\n", spec].concat()
 }

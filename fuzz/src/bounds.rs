@@ -1,4 +1,4 @@
-//! Bounds on what one input may use: memory that is allocated at one time, and processor time.
+//! Bounds on the resources of one input: memory that is allocated at one time, and processor time.
 
 use std::alloc::System;
 use std::time::Duration;
@@ -7,11 +7,11 @@ use cap::Cap;
 use cpu_time::ProcessTime;
 
 /// The allocator of a target with a bound on memory. An allocation beyond the bound fails, which
-/// ends the process at the place that asked for it.
+/// ends the process at the place of the allocation.
 pub type Allocator = Cap<System>;
 
-/// How often an input may try to meet its bound on time: other work on the machine disturbs some
-/// of the attempts.
+/// The number of attempts of an input to stay within its time: other work on the machine may
+/// disturb some of them.
 const ATTEMPTS: usize = 5;
 
 /// An allocator without a bound.
@@ -19,17 +19,17 @@ pub const fn allocator() -> Allocator {
     Cap::new(System, usize::MAX)
 }
 
-/// What one input may use.
+/// The resources that one input may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Bytes in addition to those that are in use before.
+    /// Bytes in addition to those already in use.
     pub memory: usize,
     /// Time of all processors.
     pub time: Duration,
 }
 
 impl Bounds {
-    /// Does some work. Ends the process if it exceeds a bound.
+    /// Does some work. Ends the process if the work exceeds a bound.
     pub fn hold<T>(self, allocator: &Allocator, mut work: impl FnMut() -> T) -> T {
         let mut least = Duration::MAX;
         for _ in 0..ATTEMPTS {

@@ -9,7 +9,7 @@ use plumb_generate::{
 };
 use plumb_source::{MemoryWorld, Sources};
 
-/// How often the engine may check for the time limit: it checks about every ten thousand steps.
+/// How often the engine may ask whether time is up: it asks about every ten thousand steps.
 const PATIENCE: usize = 20;
 
 pub fn request(action: Action) -> Request {
@@ -29,7 +29,7 @@ pub fn request(action: Action) -> Request {
     }
 }
 
-/// Executes a request, and checks what is true of all outcomes.
+/// Executes a request, and checks the invariants of all outcomes.
 pub fn run(request: Request, world: MemoryWorld) {
     let sources = Arc::new(Sources::new());
     let asked = AtomicUsize::new(0);

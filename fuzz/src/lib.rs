@@ -1,4 +1,4 @@
-//! What fuzz targets have in common: inputs of several files, and checks of every run.
+//! The common parts of fuzz targets: inputs of several files, and checks of every run.
 
 pub mod bounds;
 pub mod generator;
@@ -58,27 +58,27 @@ pub fn options(files: Vec<GivenFile>) -> Options {
     options
 }
 
-/// Renders, and checks what is true of all outcomes.
+/// Renders, and checks the invariants of all outcomes.
 pub fn render(options: &Options) -> Outcome<Rendered> {
     checked(plumb::render(&world(), options), FORMATS, |it| it.documents().collect())
 }
 
-/// Renders like [`render`], and prints the result only as YAML.
+/// Like [`render`], but prints the result only as YAML.
 pub fn render_yaml(options: &Options) -> Outcome<Rendered> {
     checked(plumb::render(&world(), options), &[Format::Yaml], |it| it.documents().collect())
 }
 
-/// Computes data values, and checks what is true of all outcomes.
+/// Computes data values, and checks the invariants of all outcomes.
 pub fn data_values(options: &Options) -> Outcome<Document> {
     checked(plumb::data_values(&world(), options), FORMATS, |it| vec![it])
 }
 
-/// Computes data values like [`data_values`], and prints them only as YAML.
+/// Like [`data_values`], but prints them only as YAML.
 pub fn data_values_yaml(options: &Options) -> Outcome<Document> {
     checked(plumb::data_values(&world(), options), &[Format::Yaml], |it| vec![it])
 }
 
-/// Exports a schema, and checks what is true of all outcomes.
+/// Exports a schema, and checks the invariants of all outcomes.
 pub fn schema(options: &Options, language: &SchemaLanguage) -> Outcome<Document> {
     checked(plumb::schema(&world(), options, language), FORMATS, |it| vec![it])
 }
@@ -118,7 +118,7 @@ fn checked<T>(
     outcome
 }
 
-/// A diagnostic points into its sources, and every layout can show it.
+/// Checks that a diagnostic points into its sources, and that every layout can show it.
 pub fn hold(diagnostic: &Diagnostic, sources: &Sources) {
     assert!(!diagnostic.message.is_empty(), "{diagnostic:?}");
     let labels = diagnostic.labels.iter().map(|it| it.span);

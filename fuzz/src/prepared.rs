@@ -1,5 +1,5 @@
-//! A library that all inputs of a target use. It is parsed and compiled once for many inputs: most
-//! of the time goes into what differs.
+//! A library that all inputs of a target use. It is parsed and compiled once for many inputs, so
+//! that most of the time is spent on the inputs themselves.
 
 use plumb::{GivenFile, Options, Session, World};
 use plumb_source::MemoryWorld;
@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::options;
 
-/// Inputs that share a session. It keeps the text of each of them.
+/// The number of inputs that share a session, which keeps the text of each of them.
 const INPUTS: usize = 1000;
 
-/// A compiled library, and for how many inputs it was used.
+/// A compiled library, and the number of inputs that used it.
 pub struct Prepared {
     library: GivenFile,
     session: Session,

@@ -1,5 +1,5 @@
-//! Compares the names of annotations in code with the tables that define annotations. A name that no
-//! table has would be reported to users as unknown.
+//! Compares the names of annotations in code with the tables that define annotations. A name that
+//! no table has would be reported to users as unknown.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 
 use crate::files;
 
-/// Crates whose code names annotations. Those that read them have a table.
+/// Crates whose code names annotations. The crates that read annotations have a table.
 const READERS: [&str; 8] = [
     "plumb-value",
     "plumb-template",

@@ -22,8 +22,8 @@ Every finding has a code, in brackets after `error` or `warning`. `plumb explain
 of a code: what it means, an example, and the remedy. These are all of them.
 ";
 
-/// Codes that no console can trigger, because that depends on the machine; tests of the command line
-/// do.
+/// Codes that no console can trigger, because they depend on the machine. Tests of the command line
+/// trigger them.
 const WITHOUT_EXAMPLE: [&str; 4] =
     ["internal/bug", "cli/not-watched", "cli/no-revision", "kubevirt/export-differs"];
 
@@ -50,7 +50,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     }
 }
 
-/// Messages about what is wrong with the pages.
+/// Returns a message for each problem with the pages.
 pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
     let codes = codes(root)?;
     let mut problems = Vec::new();

@@ -1,8 +1,8 @@
 //! `cargo xtask conform`: replays the conformance corpora next to the repository and compares the
 //! counts with the ratchet, `conformance.toml`, which a change may only raise.
 //!
-//! The corpus of ytt was recorded from 0.48. Cases in which ytt 0.55 prints something else are listed in
-//! the ratchet, and are not counted.
+//! The corpus of ytt was recorded from 0.48. Cases in which ytt 0.55 has a different output are
+//! listed in the ratchet, and are not counted.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,10 +17,11 @@ const RATCHET: &str = "conformance.toml";
 /// The key of the cases that ytt 0.55 changed.
 const CHANGED: &str = "changed-in-0-55";
 
-/// Cases passed by suite, in the three modes of the replay tool: each includes the one before.
+/// The numbers of passed cases by suite, in the three modes of the replay tool. Each mode includes
+/// the one before.
 type Counts = BTreeMap<String, [u64; 3]>;
 
-/// What `conformance.toml` says.
+/// The content of `conformance.toml`.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Ratchet {
     /// Cases that are not counted, because ytt has changed since they were recorded.

@@ -1,5 +1,5 @@
-//! Examples in doc comments. Crates without one have `doctest = false` in their manifests: `cargo test`
-//! would start rustdoc for each of them, which takes seconds.
+//! Examples in doc comments. Crates without one have `doctest = false` in their manifests: `cargo
+//! test` would start rustdoc for each of them, which takes seconds.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::files;
 
-/// Finds examples that are not run because the manifest of their crate says so.
+/// Finds examples that are not run because of the manifest of their crate.
 pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for entry in std::fs::read_dir(root.join("crates"))? {

@@ -8,7 +8,8 @@ pub(crate) fn markdown(folder: &Path) -> Result<Vec<PathBuf>> {
     with_extension(folder, "md")
 }
 
-/// The pages of the manual. Those of findings are in the crate that shows them, reached by a link.
+/// The pages of the manual. The pages of findings are in the crate that shows them, and are reached
+/// through a link.
 pub(crate) fn manual(root: &Path) -> Result<Vec<PathBuf>> {
     let mut pages = markdown(&root.join("docs/src"))?;
     pages.extend(markdown(&root.join("docs/src/findings"))?);
@@ -43,7 +44,7 @@ fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> Result<(
     Ok(())
 }
 
-/// A folder with these files, for the test of a rule. It is removed when it is dropped.
+/// A folder with these files, for the test of a rule. It is removed on drop.
 #[cfg(test)]
 pub(crate) struct Scratch(pub(crate) PathBuf);
 

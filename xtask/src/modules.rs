@@ -1,4 +1,4 @@
-//! The modules of a crate and what they use: they must not use each other in a circle.
+//! The modules of a crate and their dependencies, which must not form a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::files;
 
-/// Crates with modules that use each other, which share a type or a recursion. A change may only
+/// Crates whose modules form cycles, because they share a type or a recursion. A change may only
 /// remove a crate.
 const KNOTTED: [&str; 21] = [
     "plumb-cel",
@@ -141,7 +141,7 @@ fn name_at_start(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Returns modules of which each uses the next, and the last is the first.
+/// Returns a cycle: each module uses the next one, and the last is the first.
 fn circle(graph: &Graph) -> Option<Vec<&str>> {
     let mut done = BTreeSet::new();
     graph.keys().find_map(|module| visit(graph, module, &mut Vec::new(), &mut done))

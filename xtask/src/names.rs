@@ -1,5 +1,5 @@
 //! Names of types: STYLE.md lists the words for errors, and tidy rejects others. A function that
-//! fails returns one of those types, not a text.
+//! fails must return one of those types, not a string.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! `cargo xtask picture`: the picture of a terminal in the README, made from the README's own example.
+//! `cargo xtask picture`: the picture of a terminal in the README, created from the README's own
+//! example.
 //!
 //! The program uses colours only on a terminal: `script` of util-linux provides one. The picture is
 //! an SVG, so that it is text in the repository and sharp on every screen.
@@ -60,7 +61,7 @@ fn example(page: &Path, folder: &Path) -> Result<String> {
     Ok(line.context("a command")?.to_owned())
 }
 
-/// What a command shows on a terminal, with colours.
+/// The output of a command on a terminal, with colours.
 fn on_terminal(program: &Path, command: &str, folder: &Path) -> Result<String> {
     let found = program.parent().context("a folder")?;
     let output = Command::new("script")

@@ -1,4 +1,5 @@
-//! The shape of the code: files that are too small, and types whose methods are in too many files.
+//! The shape of the code: finds files that are too small, and types whose methods are in too many
+//! files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use anyhow::Result;
 
 use crate::files;
 
-/// Files with fewer lines are part of another file, unless they list modules or are a program.
+/// Files with fewer lines must be part of another file, unless they list modules or are a program.
 const MIN_LINES: usize = 20;
 
 /// Small files that are one of several of the same kind, or that many files use by name.
@@ -17,11 +18,11 @@ const NAMED: [&str; 3] = [
     "crates/plumb-stdlib/src/template.rs",
 ];
 
-/// The number of files that may have methods of one type.
+/// The maximum number of files with methods of one type.
 const MAX_FILES: usize = 3;
 
-/// Types with more, and their number: each has one file for each kind of thing that it visits or
-/// executes. A change may only lower a number.
+/// Types with more files, and their number: each has one file for each kind of node or operation. A
+/// change may only lower a number.
 const SCATTERED: [(&str, &str, usize); 6] = [
     ("plumb-overlay", "Level", 5),
     ("plumb-schema", "Compiler", 5),
@@ -31,7 +32,7 @@ const SCATTERED: [(&str, &str, usize); 6] = [
     ("plumb-yaml", "Scanner", 6),
 ];
 
-/// Finds files that are too small to have a name of their own.
+/// Finds files that are too small to be separate files.
 pub(crate) fn small_files(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for path in sources(root)? {

@@ -76,7 +76,8 @@ fn capitalised(words: &str) -> String {
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// The summary with other lines after a heading, instead of those that are indented more than it.
+/// The summary with new lines after a heading. They replace the lines that are indented more than
+/// the heading.
 fn with_part(summary: &str, head: &str, part: &str) -> Result<String> {
     let head = format!("{head}\n");
     let at = summary.find(&head).with_context(|| format!("the summary has no line {head}"))?;

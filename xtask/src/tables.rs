@@ -1,5 +1,5 @@
 //! Compares the tables of the manual with the code: each keyword of a rule and each annotation of
-//! an overlay has a row.
+//! an overlay must have a row.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
     Ok([missing_rules, missing_overlays].concat())
 }
 
-/// Messages about names that the rows of a page do not contain as code.
+/// Returns a message for each name that does not occur as code in the rows of a page.
 fn without_row(
     page: &str,
     path: &str,

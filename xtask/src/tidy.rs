@@ -1,4 +1,5 @@
-//! `cargo xtask tidy`: rules of the repository that no compiler checks. Each is also a test.
+//! `cargo xtask tidy`: rules of the repository that the compiler does not check. Each rule is also
+//! a test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// How many lines ARCHITECTURE.md may have: two screens.
+/// The maximum number of lines of ARCHITECTURE.md: two screens.
 const MAX_ARCHITECTURE: usize = 100;
 
 /// Compares the dependencies of crates with those that the layer table of ARCHITECTURE.md allows.
@@ -66,7 +67,7 @@ const VERSIONS: [(&str, &str); 2] = [
     ("packaging/ci/gitlab.yml", "PLUMB_VERSION: \"{}\""),
 ];
 
-/// Compares the version in files with that of the workspace.
+/// Compares the version in files with the version of the workspace.
 fn versions(root: &Path) -> Result<Vec<String>> {
     let manifest: toml::Table = std::fs::read_to_string(root.join("Cargo.toml"))?.parse()?;
     let version = manifest["workspace"]["package"]["version"].as_str().context("a version")?;
@@ -85,7 +86,8 @@ fn versions(root: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Compares the README of each crate with its manifest: the first paragraph is the description.
+/// Compares the README of each crate with its manifest: the first paragraph must be the
+/// description.
 fn readmes(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for entry in std::fs::read_dir(root.join("crates"))? {
@@ -126,12 +128,12 @@ fn owners(root: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// An item that is implemented once, and how to recognize code that repeats it.
+/// An item that must be implemented only once, and how to recognize code that repeats it.
 struct Owner {
     item: &'static str,
     /// The file of the item.
     file: &'static str,
-    /// Beginnings of other paths that may contain the marks.
+    /// Prefixes of other paths that may contain the marks.
     others: &'static [&'static str],
     marks: &'static [&'static str],
 }
@@ -140,7 +142,7 @@ const OWNERS: [Owner; 4] = [
     Owner {
         item: "plumb_source::spelling",
         file: "crates/plumb-source/src/spelling.rs",
-        // It converts words to letters for it.
+        // It converts words to letters before it uses that function.
         others: &["crates/plumb-kubevirt/src/spell.rs"],
         marks: &["fn distance(", "fn distance_", "fn edit_distance", "levenshtein", "strsim"],
     },
@@ -153,7 +155,7 @@ const OWNERS: [Owner; 4] = [
     Owner {
         item: "plumb_jsonschema::percent_decoded",
         file: "crates/plumb-jsonschema/src/uri.rs",
-        // They refuse what is not an escape, each as its specification says.
+        // They reject invalid escapes, each as its specification requires.
         others: &["crates/plumb-cel/src/functions/url.rs", "crates/plumb-stdlib/src/url_escape.rs"],
         marks: &["first == b'%'", "fn percent_decode"],
     },
@@ -161,7 +163,7 @@ const OWNERS: [Owner; 4] = [
 ];
 
 impl Owner {
-    /// Whether a file, whose path starts at the root of the repository, must not repeat the item.
+    /// Whether a file must not repeat the item. Its path starts at the root of the repository.
     fn applies_to(&self, path: &Path) -> bool {
         let path = path.to_string_lossy().replace('\\', "/");
         let is_test = path.contains("/tests/") || path.contains("/tests.rs");
@@ -179,8 +181,8 @@ impl Owner {
     }
 }
 
-/// The numbers of lines that add a label to a finding if there is a place, and whose next line
-/// returns the finding unchanged if there is none.
+/// The numbers of lines that add a label for an optional place by hand: one line adds the label,
+/// and the next line returns the finding unchanged.
 fn labels_of_optional_places(text: &str) -> impl Iterator<Item = usize> {
     let pairs = text.lines().zip(text.lines().skip(1)).enumerate();
     pairs.filter_map(|(index, (some, none))| {
@@ -191,7 +193,7 @@ fn labels_of_optional_places(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Worlds that pass every question on to another world.
+/// Worlds that delegate every call to another world.
 const WORLDS_ABOVE_OTHERS: [&str; 5] = [
     "plumb-cli/src/git.rs",
     "plumb-project/src/cache.rs",
@@ -200,8 +202,8 @@ const WORLDS_ABOVE_OTHERS: [&str; 5] = [
     "plumb-source/src/world.rs",
 ];
 
-/// Whether a file may follow symbolic links: that of `plumb_source::root`, worlds above others, and
-/// tests, which compare with the operating system.
+/// Whether a file may follow symbolic links: the file of `plumb_source::root`, worlds above others,
+/// and tests, which compare results with the operating system.
 fn follows_links(path: &Path) -> bool {
     let is_test = path
         .components()
@@ -210,7 +212,7 @@ fn follows_links(path: &Path) -> bool {
     is_test || is_world || path.ends_with("plumb-source/src/root.rs")
 }
 
-/// The numbers of lines that ask where a symbolic link leads.
+/// The numbers of lines that read the target of a symbolic link.
 fn followed_links(text: &str) -> impl Iterator<Item = usize> {
     let asks = [".link_target(", "World::link_target", "canonicalize("];
     let lines = text.lines().enumerate();
@@ -264,13 +266,13 @@ fn dependencies(manifest: &toml::Table) -> BTreeSet<String> {
     names.filter(|it| *it == "plumb" || it.starts_with("plumb-")).cloned().collect()
 }
 
-/// What may speak of another program's words: the crate that has ytt's, the renderer of jk's, and
-/// what selects them.
+/// The code that may contain the words of other programs: the crate with ytt's words, the renderer
+/// with jk's words, and the code that selects them.
 const PEERS: [&str; 4] =
     ["crates/plumb-peer/", "crates/plumb-generate/src/", "crates/plumb/src/", "crates/plumb-cli/"];
 
-/// Finds code outside of [`PEERS`] that has words of another program next to ours. A stage attaches
-/// facts, and `plumb-peer` words them.
+/// Finds code outside of [`PEERS`] that contains words of another program. A stage attaches facts,
+/// and `plumb-peer` turns them into ytt's words.
 fn peers(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for path in files::with_extension(&root.join("crates"), "rs")? {
@@ -288,7 +290,8 @@ fn peers(root: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// The numbers of lines outside of tests that name a peer, or begin an error as only ytt does.
+/// The numbers of lines outside of tests that name a peer, or contain the beginning of an error of
+/// ytt.
 fn words_of_peers(text: &str) -> impl Iterator<Item = usize> {
     const BEGINNINGS: [&str; 8] = [
         "(in following order: ",
@@ -312,7 +315,7 @@ fn words_of_peers(text: &str) -> impl Iterator<Item = usize> {
 /// The table of the keywords of schemas.
 const KEYWORD_TABLE: &str = "crates/plumb-jsonschema/src/keyword.rs";
 
-/// Files about other languages that have keys of the same names.
+/// Files about other languages, which have keys with the same names.
 const OTHER_LANGUAGES: [&str; 4] = [
     "crates/plumb-kubevirt/src/export/policy.rs",
     "crates/plumb-kubevirt/src/rule",
@@ -320,8 +323,9 @@ const OTHER_LANGUAGES: [&str; 4] = [
     "crates/plumb-report/src/sarif.rs",
 ];
 
-/// Keywords of schemas are spelled in one table. A name that is also a common word, such as `type`,
-/// may be a string elsewhere; an unambiguous one, such as `minLength`, may not.
+/// Checks that keywords of schemas are spelled only in one table. A name that is also a common
+/// word, such as `type`, may be a string elsewhere; an unambiguous name, such as `minLength`, may
+/// not.
 fn keywords(root: &Path) -> Result<Vec<String>> {
     let table = std::fs::read_to_string(root.join(KEYWORD_TABLE))?;
     let names: Vec<&str> =
@@ -363,8 +367,8 @@ fn is_telling(name: &str) -> bool {
         || name.contains(|it: char| it.is_ascii_uppercase())
 }
 
-/// The title of a case is its name, so no two cases share one. In the manual and the examples, a
-/// section without a console is not a case.
+/// Checks that no two cases have the same title, because it is the name of the test. In the manual
+/// and the examples, a section without a console is not a case.
 fn case_titles(root: &Path) -> Result<Vec<String>> {
     let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut problems = Vec::new();

@@ -1,5 +1,5 @@
-//! Phrases that STYLE.md rejects, in messages and in the manual; and public functions without
-//! documentation.
+//! Checks for phrases that STYLE.md rejects, in messages, in the manual and in comments, and for
+//! public functions without documentation.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ const LIST: &str = "Rejected in messages, help and the manual: ";
 /// The share of public functions, in percent, that must have a doc comment in each crate.
 const LEAST_DOCUMENTED: usize = 90;
 
-/// Returns the places in messages, help and the manual that have a rejected phrase.
+/// Returns the places in messages, help, the manual and comments that have a rejected phrase.
 pub(crate) fn rejected(root: &Path) -> Result<Vec<String>> {
     let style = std::fs::read_to_string(root.join("STYLE.md"))?;
     let phrases = phrases(&style).context("STYLE.md does not list rejected phrases")?;
@@ -59,7 +59,7 @@ fn phrases(style: &str) -> Option<Vec<&str>> {
     Some(list.split('`').skip(1).step_by(2).collect())
 }
 
-/// Whether a file is part of what users get.
+/// Whether a file is part of the product.
 pub(crate) fn is_shipped(path: &Path) -> bool {
     let mut parts = path.components().filter_map(|it| it.as_os_str().to_str());
     !parts.any(|it| matches!(it, "tests" | "tests.rs" | "examples" | "plumb-testkit"))
@@ -84,7 +84,7 @@ fn problems_in(
     found
 }
 
-/// Whether a text has a phrase as whole words.
+/// Whether a text contains a phrase as whole words.
 fn has_phrase(text: &str, phrase: &str) -> bool {
     let is_letter = |it: char| it.is_alphanumeric() || it == '_';
     text.match_indices(phrase).any(|(at, _)| {

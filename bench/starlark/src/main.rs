@@ -1,9 +1,9 @@
 //! Runs a template of `bench/language` with the `starlark` crate, for comparison.
 //!
-//! The crate does not know YAML. Of a template, only the code is run: lines that begin with `#@`
+//! The crate does not support YAML. Only the code of a template is run: lines that begin with `#@`
 //! without their prefix and without `end`, and the expression of a line such as `total: #@ total`,
-//! which is printed. `struct.make` is called `struct` there. A template whose documents matter has a
-//! second file, `NAME.star`, that prints them as JSON; it is run instead.
+//! which is printed. `struct.make` is called `struct` there. A template whose documents matter has
+//! a second file, `NAME.star`, that prints them as JSON; it is run instead.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,4 +1,5 @@
-//! What the webhook is compared with: a trivial handler that parses the same body, over TLS.
+//! The server that the webhook is compared with: a trivial handler that parses the same body, over
+//! TLS.
 //!
 //! `webhook-bench certificate DIRECTORY` makes a certificate for both servers,
 //! `webhook-bench serve DIRECTORY` serves with it and prints its address.

@@ -1,4 +1,4 @@
-//! The laws of exported schemas, with a validator for JSON Schema that others wrote.
+//! The laws of exported schemas, tested with an independent validator for JSON Schema.
 
 #[path = "../../../crates/plumb-schema/tests/suite/cel_rules.rs"]
 mod cel_rules;

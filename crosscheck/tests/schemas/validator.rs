@@ -1,4 +1,4 @@
-//! The validator that the laws compare the engine with: that of the `jsonschema` crate.
+//! The validator that the laws compare the engine with: the `jsonschema` crate.
 
 use serde_json::Value;
 

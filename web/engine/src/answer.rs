@@ -1,4 +1,4 @@
-//! What answers have in common: the report, and texts.
+//! The common parts of answers: the report, and texts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde_json::Value;
 /// The working directory of the files, which all paths in findings are relative to.
 const HERE: &str = "/work";
 
-/// What a run found, with the texts that it points into.
+/// The findings of a run, with the texts that they point into.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) sources: Arc<Sources>,
@@ -18,7 +18,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Separates what was found from the result.
+    /// Separates the findings from the result.
     pub(crate) fn of<T>(outcome: Outcome<T>) -> (Self, Option<T>) {
         let Outcome { sources, warnings, result, .. } = outcome;
         let mut found = Self { sources, findings: warnings };
@@ -53,7 +53,7 @@ impl Found {
     }
 }
 
-/// Output as a string of JavaScript.
+/// Output as a JavaScript string.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,4 +1,4 @@
-//! The data values of a schema as a form: what each is, what it must be, and what it is now.
+//! The data values of a schema as a form: the type, the rules and the current value of each.
 
 use plumb::Document;
 use plumb::docs::{Default, Heading, Key, Reference};
@@ -73,7 +73,7 @@ fn at<'n>(node: &'n Node, path: &str) -> Option<&'n Node> {
     path.split('.').try_fold(node, |node, key| node.as_map()?.get_str(key))
 }
 
-/// A value as it is written in its field.
+/// A value as text in its field.
 fn written(node: &Node, input: &str) -> String {
     match node.as_str() {
         Some(text) if input == "text" => text.to_owned(),

@@ -13,8 +13,8 @@ use crate::answer::{self, Found};
 use crate::answer_with;
 use crate::project::Opened;
 
-/// Runs a target: its files, what the script printed, and the report. A target that does not generate
-/// files is not run; the answer has only the names of the targets.
+/// Runs a target: its files, what the script printed, and the report. A target that does not
+/// generate files is not run; the answer has only the names of the targets.
 #[wasm_bindgen(js_name = generate)]
 pub fn generate_target(request: &str) -> String {
     answer_with(request, |opened| {
@@ -48,7 +48,7 @@ fn answer(opened: &Opened, options: &GeneratorOptions) -> Value {
     json!({ "output": output, "printed": printed.lines(), "report": found.report() })
 }
 
-/// What a script prints.
+/// The output of a script's prints.
 #[derive(Default)]
 struct Printed(Mutex<Vec<u8>>);
 

@@ -1,8 +1,8 @@
 //! Plumb for JavaScript. Each function takes and returns JSON text; `api.ts` gives them types.
 //!
-//! A run is described by files and a target, which has the keys of a target in `plumb.yml`. What is
-//! wrong with them is in the answer, as the report that `plumb --report=json` writes. Only a bug of
-//! ours throws an exception; the instance must not be used after that.
+//! A run is described by files and a target, which has the keys of a target in `plumb.yml`. The
+//! answer contains the findings, as the report that `plumb --report=json` writes. Only a bug in
+//! Plumb throws an exception; the instance must not be used after that.
 
 mod answer;
 #[cfg(feature = "templates")]
@@ -43,7 +43,7 @@ pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-/// Opens the project, or returns what is wrong with it.
+/// Opens the project and answers the request, or returns the mistakes in the project.
 fn answer_with(request: &str, answer: impl FnOnce(Opened) -> Value) -> String {
     let answer = match Request::read(request).map(|it| Opened::new(&it)) {
         Ok(Ok(opened)) => answer(opened),

@@ -1,4 +1,4 @@
-//! Runs a target that checks virtual machines against the rules of their templates.
+//! Runs a target that validates virtual machines against the rules of their templates.
 
 use plumb::{MachineOptions, check_machines};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::answer::Found;
 use crate::project::Opened;
 
-/// The verdict: which rules the machines break, and the report.
+/// The verdict: the rules that the virtual machines break, and the report.
 pub(crate) fn answer(opened: &Opened, options: &MachineOptions) -> Value {
     let mut options = options.clone();
     options.session = Some(opened.session.clone());

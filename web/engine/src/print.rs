@@ -1,4 +1,4 @@
-//! Prints what a target reads or makes, as the flags for output and inspection do.
+//! Prints the input or output of a target, as the flags for output and inspection do.
 
 use plumb::document::{Array, ArrayItem, Node, Origin};
 use plumb::print::{self, Flavour, Format, Style};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::answer::{self, Found};
 use crate::project::Opened;
 
-/// What is printed.
+/// The output that is requested.
 pub(crate) enum Wanted {
     Output,
     DataValues,

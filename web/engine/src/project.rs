@@ -27,7 +27,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Reads the project. Fails with what is wrong in its file.
+    /// Reads the project. Fails with the mistakes in its file.
     pub(crate) fn new(request: &Request) -> Result<Self, Found> {
         let text = text(request);
         let others = request.files.iter().filter(|it| it.0 != FILE_NAME);
@@ -65,7 +65,7 @@ impl Opened {
     }
 }
 
-/// Whether the project file is one of the files. A target that is given comes before it.
+/// Whether the project file is one of the files. A target in the request takes precedence over it.
 fn has_own_file(request: &Request) -> bool {
     !matches!(request.target, Target::Given(_)) && request.files.contains_key(FILE_NAME)
 }
@@ -94,10 +94,10 @@ fn of_target(mut target: Map<String, Value>, values: &[SetValue]) -> String {
         add(&mut target, flag, argument);
     }
     if target.contains_key("generate") {
-        // Nothing is written: the paths of files are below it.
+        // Nothing is written. The directory only determines the paths of files.
         target.entry("output-directory").or_insert_with(|| json!("."));
     }
-    // The project file is beside the others, but not one of them.
+    // The project file is in the same directory as the others, but must not be read as a template.
     let reads_all =
         |it: &Value| it == "." || it.as_array().is_some_and(|it| it.contains(&json!(".")));
     if target.get("file").is_some_and(reads_all) {
@@ -106,7 +106,7 @@ fn of_target(mut target: Map<String, Value>, values: &[SetValue]) -> String {
     format!("{:#}\n", json!({ "targets": { ONLY_TARGET: target } }))
 }
 
-/// Makes a target read the file with standard input wherever it names `-`.
+/// Replaces `-` in a target by the file with the content of standard input.
 fn read_stdin(target: &mut Map<String, Value>) {
     for flag in ["file", "data-values-file", "data-value-file"] {
         let Some(values) = target.get_mut(flag) else { continue };

@@ -14,7 +14,7 @@ use crate::answer::{self, Found};
 use crate::form;
 use crate::project::Opened;
 
-/// What a run of the target made and found.
+/// The output and the findings of a run.
 struct Run {
     found: Found,
     rendered: Option<Rendered>,
@@ -22,7 +22,7 @@ struct Run {
     printed: Vec<String>,
 }
 
-/// Everything about one run.
+/// The complete answer for a run.
 pub(crate) fn answer(opened: &Opened) -> Value {
     let Run { found, rendered, inspection, printed } = run(opened);
     let output = rendered.map(|it| output(it, opened, &found));
@@ -37,7 +37,7 @@ pub(crate) fn answer(opened: &Opened) -> Value {
     })
 }
 
-/// Only what a run found.
+/// Only the findings of a run.
 pub(crate) fn report(opened: &Opened) -> Value {
     run(opened).found.report()
 }

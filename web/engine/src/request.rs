@@ -1,4 +1,4 @@
-//! What a run is about: files, a target, and values on top of it.
+//! The input of a run: files, a target, and additional data values.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,25 @@ use plumb::{DataValueFlag, DataValueKind};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// A request, as JavaScript writes it.
+/// A request, as JavaScript sends it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Request {
     /// The texts of files by their paths.
     pub(crate) files: BTreeMap<String, String>,
     #[serde(default)]
     pub(crate) target: Target,
-    /// Data values that come after those of the target.
+    /// Data values that are applied after those of the target.
     #[serde(default)]
     pub(crate) values: Vec<SetValue>,
-    /// What a target reads that names `-`.
+    /// The content of standard input, for a target that reads `-`.
     pub(crate) stdin: Option<String>,
 }
 
-/// Which target is run.
+/// The target to run.
 #[derive(Debug, Default, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Target {
-    /// The first one of the project file; without one, all files.
+    /// The first target of the project file. Without a project file, a target that reads all files.
     #[default]
     First,
     /// A target of the project file.
@@ -74,7 +74,7 @@ impl SetValue {
 }
 
 impl Request {
-    /// Reads a request. Fails with the reason in words.
+    /// Reads a request. Fails with a message.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         serde_json::from_str(text).map_err(|error| format!("the request is wrong: {error}"))
     }

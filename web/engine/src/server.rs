@@ -1,4 +1,4 @@
-//! The language server: messages in, messages out. Whoever owns it decides when to check.
+//! The language server: it takes and returns messages. Its owner decides when to check.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct LanguageServer {
 
 #[wasm_bindgen]
 impl LanguageServer {
-    /// A server that knows no files yet.
+    /// A server without files.
     #[wasm_bindgen(constructor)]
     #[expect(clippy::new_without_default, reason = "JavaScript has no such trait")]
     pub fn new() -> Self {

@@ -1,4 +1,4 @@
-//! What JavaScript can ask about templates and virtual machines.
+//! The requests of JavaScript about templates and virtual machines.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub fn render_target(request: &str) -> String {
     })
 }
 
-/// The report of a target, and nothing else.
+/// Only the report of a target.
 #[wasm_bindgen]
 pub fn check(request: &str) -> String {
     answer_with(request, |opened| match opened.work() {
@@ -34,8 +34,8 @@ pub fn check(request: &str) -> String {
     })
 }
 
-/// What a target reads or makes, as text: `output`, `data-values`, `files`, or the schema of the data
-/// values as `openapi-v3`, `json-schema` or `crd`; each as `yaml`, `json` or `pos`.
+/// The input or output of a target as text: `output`, `data-values`, `files`, or the schema of the
+/// data values as `openapi-v3`, `json-schema` or `crd`; each as `yaml`, `json` or `pos`.
 #[wasm_bindgen(js_name = print)]
 pub fn print_target(request: &str, wanted: &str, format: &str) -> String {
     match (Wanted::of_word(wanted), print::format(format)) {

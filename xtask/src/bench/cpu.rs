@@ -4,7 +4,8 @@ use std::fs;
 
 use anyhow::{Context, Result};
 
-/// The result of a function, and the CPU seconds of the processes that it started and waited for.
+/// Calls a function. Returns its result, and the CPU seconds of the processes that it started and
+/// waited for.
 pub(super) fn measured<T>(act: impl FnOnce() -> Result<T>) -> Result<(T, f64)> {
     let before = seconds_of_children()?;
     let result = act()?;
@@ -21,7 +22,7 @@ pub(super) fn seconds_of(process: u32) -> Result<f64> {
     seconds(&process.to_string(), 11)
 }
 
-/// The sum of two fields of a process, which are numbered from its state.
+/// The sum of two consecutive fields of a process, numbered from its state.
 fn seconds(process: &str, field: usize) -> Result<f64> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat =

@@ -1,5 +1,5 @@
-//! Compares the workload `template` with the same in Jsonnet (`bench/jsonnet`), in alternating
-//! runs.
+//! Compares the workload `template` with its equivalent in Jsonnet (`bench/jsonnet`), in
+//! alternating runs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

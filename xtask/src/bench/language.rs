@@ -1,7 +1,7 @@
-//! Runs the templates of `bench/language` with ours and another program, in alternation.
+//! Runs the templates of `bench/language` with Plumb and another program, in alternation.
 //!
-//! The other program is ytt, which must print the same, or `bench/starlark`, which runs the code of
-//! a template with the `starlark` crate.
+//! The other program is ytt, which must print the same output, or `bench/starlark`, which runs the
+//! code of a template with the `starlark` crate.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,7 +12,7 @@ use anyhow::{Result, ensure};
 
 use super::cpu;
 
-/// Each program runs until it has used this much CPU time: shorter times are measured too coarsely.
+/// The minimum CPU time of each program: shorter times cannot be measured accurately.
 const ENOUGH: f64 = 1.0;
 const MAX_RUNS: u32 = 100;
 
@@ -23,7 +23,7 @@ struct Program<'a> {
     arguments: &'a [&'a str],
 }
 
-/// A table of CPU seconds per run of ours and of ytt.
+/// A table of CPU seconds per run of Plumb and of ytt.
 pub(super) fn table(root: &Path, ours: &Path, peer: &Path) -> Result<String> {
     let ours = Program { path: ours, arguments: &["-f"] };
     let peer = Program { path: peer, arguments: &["-f"] };
@@ -39,7 +39,7 @@ pub(super) fn table(root: &Path, ours: &Path, peer: &Path) -> Result<String> {
     Ok(out)
 }
 
-/// A table of CPU seconds per run of ours and of `bench/starlark`, and the geometric mean of the
+/// A table of CPU seconds per run of Plumb and of `bench/starlark`, and the geometric mean of the
 /// ratios. Both times include the start of the program.
 pub(super) fn starlark_table(root: &Path, ours: &Path, starlark: &Path) -> Result<String> {
     let ours = Program { path: ours, arguments: &["-f"] };

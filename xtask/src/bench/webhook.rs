@@ -1,5 +1,6 @@
-//! Compares the webhook with a trivial handler that parses the same body (`bench/webhook`): requests
-//! per second and latency over TLS, with `wrk` as the client. Both servers run in alternation.
+//! Compares the webhook with a trivial handler that parses the same body (`bench/webhook`):
+//! requests per second and latency over TLS, with `wrk` as the client. Both servers run in
+//! alternation.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read};
@@ -18,7 +19,7 @@ const ROUNDS: usize = 3;
 /// How long a round lasts.
 const DURATION: &str = "4s";
 
-/// What a client has seen of a server.
+/// The results of a client for one server.
 #[derive(Clone, Copy)]
 struct Load {
     per_second: f64,

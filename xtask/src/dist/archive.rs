@@ -1,4 +1,4 @@
-//! Archives whose bytes depend on their content alone, and checksums of all packages.
+//! Archives whose bytes depend only on their content, and checksums of all packages.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use super::Outcome;
 use super::cargo::Build;
 use super::tree::Tree;
 
-/// The tarball: a folder named after the archive, with what belongs below `/usr/local`.
+/// The tarball: a folder named after the archive, with the files for `/usr/local`.
 pub(super) fn write(build: &Build, tree: &Tree, out: &Path) -> Result<Outcome> {
     let path = out.join(format!("{}.tar.gz", build.name()));
     pack(&path, &tree.path, Path::new(&build.name()), build.time)?;

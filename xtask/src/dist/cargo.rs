@@ -1,4 +1,4 @@
-//! The release build that all packages share, and what cargo knows about it.
+//! The release build that all packages share, and its metadata from cargo.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,14 +12,15 @@ pub(super) struct Build {
     pub(super) root: PathBuf,
     /// The directory that cargo builds into.
     pub(super) directory: PathBuf,
-    /// The platform in Rust's words, such as `x86_64-unknown-linux-gnu`.
+    /// The platform as Rust names it, such as `x86_64-unknown-linux-gnu`.
     pub(super) target: String,
     pub(super) version: String,
-    /// What `cargo metadata` prints for this platform.
+    /// The output of `cargo metadata` for this platform.
     pub(super) metadata: Value,
     /// The directory of the page that the program contains, if there is one.
     pub(super) page: Option<PathBuf>,
-    /// Seconds since 1970 of the last commit: packages of one commit have the same bytes.
+    /// The time of the last commit in seconds since 1970: packages of one commit have the same
+    /// bytes.
     pub(super) time: u64,
 }
 
@@ -51,8 +52,8 @@ impl Build {
         self.link(&["-C", "strip=symbols"])
     }
 
-    /// Links the optimised program with flags for the last step alone, so that nothing else is
-    /// built again. The next call overwrites it.
+    /// Links the optimised program with flags for the last step only, so that nothing else is built
+    /// again. The next call overwrites it.
     pub(super) fn link(&self, flags: &[&str]) -> Result<PathBuf> {
         let status = as_from_a_shell(&mut Command::new(cargo()))
             .args(["rustc", "--quiet", "--release", "--locked", "--package", "plumb-cli"])
@@ -85,8 +86,8 @@ impl Build {
     }
 }
 
-/// Removes the variables that cargo set for this program. Build scripts look at some of them: with
-/// others than in a shell, cargo would build half of the dependencies again.
+/// Removes the variables that cargo set for this program. Some build scripts depend on them: if
+/// they differ from those in a shell, cargo builds half of the dependencies again.
 pub(super) fn as_from_a_shell(command: &mut Command) -> &mut Command {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();

@@ -1,4 +1,4 @@
-//! What the program is made of: the list of components (`CycloneDX`), and their licences.
+//! The components of the program: their list (`CycloneDX`), and their licences.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ pub(super) struct Component {
     authors: String,
     /// The folder of its sources.
     folder: PathBuf,
-    /// Whether it comes from a registry, and not from this repository.
+    /// Whether it comes from a registry instead of this repository.
     is_foreign: bool,
     /// The ids of the crates that it uses.
     uses: Vec<String>,
@@ -69,7 +69,7 @@ fn component(id: &str, package: &Value, uses: &[&str]) -> Result<Component> {
         id: id.to_owned(),
         name: text("name").context("a name")?,
         version: text("version").context("a version")?,
-        // The old way to write `OR`.
+        // This is the old notation for `OR`.
         licence: text("license").map(|it| it.replace('/', " OR ")).unwrap_or_default(),
         authors: package["authors"]
             .as_array()
@@ -81,8 +81,8 @@ fn component(id: &str, package: &Value, uses: &[&str]) -> Result<Component> {
     })
 }
 
-/// The list in the format `CycloneDX` 1.6. It has no serial number and no time: the same sources give
-/// the same bytes.
+/// The list in the format `CycloneDX` 1.6. It has no serial number and no time: the same sources
+/// give the same bytes.
 pub(super) fn cyclonedx(all: &[Component], build: &Build) -> Result<String> {
     let names: BTreeMap<&str, String> = all.iter().map(|it| (it.id.as_str(), it.url())).collect();
     let entry = |it: &Component, kind: &str| {
@@ -116,8 +116,7 @@ pub(super) fn cyclonedx(all: &[Component], build: &Build) -> Result<String> {
     Ok(serde_json::to_string_pretty(&list)? + "\n")
 }
 
-/// The texts of the licences of all crates that others wrote. A text that several crates have is
-/// printed once.
+/// The licences of all crates from registries. A text that several crates have is printed once.
 pub(super) fn licences(all: &[Component]) -> Result<String> {
     let mut text =
         String::from("Plumb contains the following crates under their own licences.\n\n");
@@ -147,7 +146,8 @@ pub(super) fn licences(all: &[Component]) -> Result<String> {
     Ok(text)
 }
 
-/// The files with licences in a crate: beside its manifest, and in the C libraries that it contains.
+/// The files with licences in a crate: next to its manifest, and in the C libraries that it
+/// contains.
 fn licence_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
@@ -171,7 +171,7 @@ fn licence_files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 impl Component {
-    /// The package in the words of other tools.
+    /// The package URL (purl).
     fn url(&self) -> String {
         format!("pkg:cargo/{}@{}", self.name, self.version)
     }

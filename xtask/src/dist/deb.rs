@@ -13,7 +13,7 @@ pub(super) fn write(build: &Build, tree: &Tree, out: &Path) -> Result<Outcome> {
     if !installed("cargo-deb", &["--version"]) {
         return Ok(Outcome::Skipped("cargo-deb is missing (cargo install cargo-deb)".into()));
     }
-    // Where the list of assets looks for the tree, whatever the target directory is called.
+    // The list of assets expects the tree here, whatever the target directory is called.
     let staged = build.directory.join("release/package");
     empty(staged.clone())?;
     std::fs::remove_dir(&staged)?;

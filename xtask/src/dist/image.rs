@@ -2,7 +2,8 @@
 //! `packaging/image/Containerfile` unpacks.
 //!
 //! The program is statically linked. With glibc, a static program resolves host names only with
-//! `/etc/hosts` and DNS. An image needs no more; the other packages contain the ordinary program.
+//! `/etc/hosts` and DNS. This is sufficient for an image; the other packages contain the
+//! dynamically linked program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,14 +14,15 @@ use super::cargo::Build;
 use super::tree::{LINKS, Tree, alias};
 use super::{Outcome, archive, empty};
 
-/// The certificates of this computer, for addresses that begin with `https://`.
+/// The CA certificates of this computer, for addresses that begin with `https://`.
 const CERTIFICATES: &str = "etc/ssl/certs/ca-certificates.crt";
 
 /// The user that programs in the image run as.
 const USER: &str = "plumb:x:65532:65532::/work:/sbin/nologin\n";
 const GROUP: &str = "plumb:x:65532:\n";
 
-/// The program without shared libraries. Returns `None` if images have another system than this one.
+/// The program without shared libraries. Returns `None` if images are for another system than this
+/// one.
 pub(super) fn program(build: &Build) -> Result<Option<PathBuf>> {
     if !build.target.contains("linux") {
         return Ok(None);

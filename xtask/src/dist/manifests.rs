@@ -13,8 +13,8 @@ use super::{archive, empty, execute};
 /// The files to render, as text.
 const TEMPLATES: [&str; 2] = ["plumb.rb", "plumb.json"];
 
-/// Writes the manifests for the archives in a folder. Without the address of a release they name
-/// the files in that folder.
+/// Writes the manifests for the archives in a folder. Without the address of a release, they refer
+/// to the files in that folder.
 pub(super) fn write(
     build: &Build,
     out: &Path,
@@ -47,7 +47,7 @@ pub(super) fn write(
     Ok(TEMPLATES.map(|it| folder.join(it)).to_vec())
 }
 
-/// An archive as data values. Returns `None` for one of another version.
+/// An archive as data values. Returns `None` for an archive of another version.
 fn described(path: &Path, version: &str) -> Result<Option<Value>> {
     let file = path.file_name().context("a file")?.to_string_lossy().into_owned();
     let target = file.strip_prefix(&format!("plumb-{version}-"));

@@ -1,9 +1,9 @@
 //! `cargo xtask dist`: packages for every channel, made from one release build in `target/dist`.
 //!
-//! Each kind of package has a file. What they have in common is a [`Tree`]: the program with its
-//! links, man pages, completions and licences. A kind that needs a program which is not installed
-//! is skipped with a line that says so. At the end `packaging/try` installs every package that was
-//! made into an empty directory, and renders an example.
+//! Each kind of package has a file. All of them contain a [`Tree`]: the program with its links, man
+//! pages, completions and licences. A kind that needs a program which is not installed is skipped
+//! with a message. At the end `packaging/try` installs every package that was made into an empty
+//! directory, and renders an example.
 
 mod archive;
 mod cargo;
@@ -32,7 +32,7 @@ pub(crate) const HELP: &str = "  dist [KIND]... [--url URL] [--plumb PATH]
 /// The kinds of packages, in the order in which they are made: manifests name the archives.
 const KINDS: [&str; 6] = ["tarball", "deb", "wheel", "npm", "image", "manifests"];
 
-/// What was asked for.
+/// The options of the command.
 struct Options {
     kinds: Vec<String>,
     /// The address of the directory that users will download from.
@@ -41,10 +41,10 @@ struct Options {
     plumb: Option<PathBuf>,
 }
 
-/// What happened to one kind of package.
+/// The outcome for one kind of package.
 enum Outcome {
     Made(Vec<PathBuf>),
-    /// With the program that is missing, and how to install it.
+    /// Skipped, because this program is missing, with a hint how to install it.
     Skipped(String),
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         return report("manifests", &Outcome::Made(made));
     }
     ensure!(options.plumb.is_none(), "--plumb is for `dist manifests` only");
-    // Linked twice from the same objects, first without shared libraries.
+    // The program is linked twice from the same objects, first without shared libraries.
     let wants_image = options.kinds.iter().any(|it| it == "image");
     let program = if wants_image { image::program(&build)? } else { None };
     let tree = Tree::new(&build, &out)?;
@@ -145,7 +145,7 @@ fn installed(program: &str, arguments: &[&str]) -> bool {
     output.is_ok_and(|it| it.status.success())
 }
 
-/// Runs a program, whose output is shown only if it fails.
+/// Runs a program. Its output is shown only if it fails.
 fn execute(command: &mut Command) -> Result<Vec<u8>> {
     let output = command.output().with_context(|| format!("starting {command:?}"))?;
     ensure!(
@@ -157,7 +157,7 @@ fn execute(command: &mut Command) -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-/// Moves the packages that a tool has written to where all of them are.
+/// Moves the packages that a tool has written to the directory of all packages.
 fn take(from: &Path, out: &Path) -> Result<Outcome> {
     let mut made = Vec::new();
     for entry in std::fs::read_dir(from)? {
@@ -172,7 +172,7 @@ fn take(from: &Path, out: &Path) -> Result<Outcome> {
     Ok(Outcome::Made(made))
 }
 
-/// An empty directory, also if there was one before.
+/// Creates an empty directory, and removes an existing one first.
 fn empty(path: PathBuf) -> Result<PathBuf> {
     if path.exists() {
         std::fs::remove_dir_all(&path)?;

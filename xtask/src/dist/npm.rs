@@ -1,5 +1,5 @@
 //! The npm packages: one that starts the program, and one for each platform that contains it. The
-//! first has the others as optional dependencies, of which npm installs the one that fits.
+//! first has the others as optional dependencies, and npm installs the one for its platform.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::{Outcome, empty, execute, installed};
 
 const NAME: &str = "plumb-config";
 
-/// The platforms: in Rust's words, and the operating system and processor in Node's.
+/// The platforms: the name in Rust, and the operating system and processor as Node names them.
 const PLATFORMS: [(&str, &str, &str); 6] = [
     ("aarch64-apple-darwin", "darwin", "arm64"),
     ("aarch64-pc-windows-msvc", "win32", "arm64"),

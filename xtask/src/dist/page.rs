@@ -5,13 +5,13 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-/// How `web/make.sh` ends if there is no compiler for WebAssembly.
+/// The exit code of `web/make.sh` if there is no compiler for WebAssembly.
 const NO_COMPILER: i32 = 3;
 
 /// The feature of the command line that contains the page.
 pub(super) const FEATURE: &str = "website";
 
-/// Builds the page, unless that was done before. Without the tools for it, packages have no page.
+/// Builds the page, unless it exists. If its tools are missing, packages do not contain the page.
 pub(super) fn build(root: &Path) -> Result<()> {
     if find(root).is_some() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What every package contains, laid out as below `/usr`.
+//! The common files of every package, laid out as below `/usr`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::{components, empty, execute};
 /// The other names of the program.
 pub(super) const LINKS: [&str; 2] = ["ytt", "jk"];
 
-/// Completions: the shell, and where it looks for them.
+/// Completions: the shell, and the directory in which it looks for them.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "share/bash-completion/completions/plumb"),
     ("zsh", "share/zsh/site-functions/_plumb"),
@@ -27,7 +27,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Builds the program and lays the tree out below `target/release`, where cargo-deb looks.
+    /// Builds the program and creates the tree below `target/release`, where cargo-deb expects it.
     pub(super) fn new(build: &Build, out: &Path) -> Result<Self> {
         let path = empty(out.join("tree"))?;
         let tree = Self { path, file_name: build.file_name() };
@@ -94,7 +94,8 @@ pub(super) fn alias(folder: &Path, program: &str, name: &str) -> Result<()> {
     Ok(std::os::unix::fs::symlink(program, folder.join(name))?)
 }
 
-/// Gives the program in a folder another name: a script, because links need a privilege here.
+/// Gives the program in a folder another name: a script, because links need a privilege on this
+/// system.
 #[cfg(not(unix))]
 pub(super) fn alias(folder: &Path, program: &str, name: &str) -> Result<()> {
     let script = format!("@\"%~dp0{program}\" --compat={name} %*\r\n");

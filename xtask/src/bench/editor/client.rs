@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::bench::cpu;
 
-/// An editor with a server of its own.
+/// An editor with its own server.
 pub(super) struct Client {
     server: Child,
     to_server: ChildStdin,
@@ -142,7 +142,7 @@ impl Client {
     }
 }
 
-/// The URI of a path, which has no characters that must be encoded.
+/// The URI of a path. The path must not have characters that must be encoded.
 fn uri(path: &Path) -> String {
     format!("file://{}", path.display())
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask bench --editor`: CPU time and memory of `plumb lsp`, on a small project and on one of
-//! 500 files. A client on pipes opens a file, types and completes, as an editor does.
+//! `cargo xtask bench --editor`: CPU time and memory of `plumb lsp`, on a small project and on one
+//! of 500 files. A client on pipes opens a file, types and completes, as an editor does.
 
 mod client;
 
@@ -13,20 +13,20 @@ use serde_json::json;
 use super::cpu;
 use client::Client;
 
-/// How many servers are started for one figure.
+/// The number of servers that are started for one figure.
 const N_STARTS: u32 = 20;
-/// How many completions are requested.
+/// The number of completions that are requested.
 const N_COMPLETIONS: u32 = 200;
-/// How many keystrokes are followed by a pause, in which the server checks the project.
+/// The number of keystrokes that are followed by a pause, in which the server checks the project.
 const N_PAUSES: u32 = 100;
-/// How many edits are made before memory is measured for the last time.
+/// The total number of edits, after which memory is measured for the last time.
 const N_EDITS: u32 = 10_000;
-/// After how many edits memory is measured.
+/// The number of edits between two measurements of memory.
 const EDITS_PER_MEASUREMENT: u32 = 2_500;
-/// After how many of these edits the client makes a pause.
+/// The number of edits between two pauses of the client.
 const EDITS_PER_PAUSE: u32 = 10;
 
-/// Where the cursor of a completion is: after this text.
+/// The cursor of a completion is after this text.
 const COMPLETED: &str = "data.values.";
 
 /// Upper limits, in milliseconds of CPU time and in MB.
@@ -35,7 +35,7 @@ struct Limits {
     completion: f64,
     diagnostics: f64,
     memory: f64,
-    /// How much more memory the server may have after the last edits than after the first ones.
+    /// The maximum growth of memory between the first and the last edits.
     growth: f64,
 }
 
@@ -59,8 +59,8 @@ struct Figures {
     memory: Vec<f64>,
 }
 
-/// A table about both projects, which are copied or made in a new directory below `above`. Fails if a
-/// limit is exceeded.
+/// A table about both projects, which are copied or created in a new directory below `above`. Fails
+/// if a limit is exceeded.
 pub(super) fn table(root: &Path, plumb: &Path, above: &Path) -> Result<String> {
     let directory = above.join(format!("plumb-bench-{}", std::process::id()));
     let figures = small(root, &directory.join("small"))

@@ -14,13 +14,13 @@ use anyhow::{Context as _, Result, ensure};
 use super::{best_and_median, cpu};
 use workload::{N_TARGETS, output_of, values_of};
 
-/// How often the project is built on one core and on two, in alternation.
+/// The number of builds on one core and on two cores, in alternation.
 const N_BUILDS: usize = 15;
-/// How often all targets are run one by one.
+/// The number of times that all targets are run one by one.
 const N_ROUNDS: usize = 3;
 const N_TEST_RUNS: u32 = 30;
 
-/// What is there before a build.
+/// The output that exists before a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Output {
     Missing,
@@ -98,7 +98,7 @@ impl Bench<'_> {
         self.timed(|| succeed(command.current_dir(&self.directory)))
     }
 
-    /// Renders each target by a run of its own.
+    /// Renders each target with a separate run.
     fn one_by_one(&self, output: Output) -> Result<(f64, f64)> {
         self.prepare(output)?;
         self.timed(|| {

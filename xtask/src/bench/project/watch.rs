@@ -1,4 +1,4 @@
-//! What `plumb build --watch` spends on a change that concerns one target.
+//! The CPU time of `plumb build --watch` for a change that affects one target.
 
 use std::io::{BufRead as _, BufReader, PipeReader};
 use std::path::Path;
@@ -10,9 +10,9 @@ use super::{cpu, workload};
 
 const N_CHANGES: u32 = 40;
 
-/// Changes the data values of one target again and again. Returns the CPU seconds of one rebuild.
+/// Changes the data values of one target repeatedly. Returns the CPU seconds of one rebuild.
 pub(super) fn seconds_per_change(plumb: &Path, directory: &Path) -> Result<f64> {
-    // One pipe for both streams keeps their lines in order.
+    // Both streams use one pipe, so that their lines stay in order.
     let (reader, writer) = std::io::pipe()?;
     let mut command = Command::new(plumb);
     command.args(["build", "--watch"]).current_dir(directory).stdin(Stdio::null());

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-/// How many targets the large project has.
+/// The number of targets of the large project.
 pub(super) const N_TARGETS: usize = 100;
-/// How many files all of its targets read: templates and a schema.
+/// The number of files that all of its targets read: templates and a schema.
 const N_FILES: usize = 200;
 
 const N_SUITES: usize = 5;
