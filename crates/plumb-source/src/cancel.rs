@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 /// A request to stop, visible to all clones.
 ///
 /// A front end keeps one clone and passes another to a run. The run checks it regularly and ends
-/// with an error once a reason was given: a time limit has passed, or nobody waits for the result
-/// any more.
+/// with an error once a reason was given: for example, a time limit has passed, or the result is no
+/// longer needed.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<OnceLock<String>>);
 

@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{panic, thread};
 
-/// Room for documents of any allowed depth. Only the pages that are used cost memory.
+/// The stack size of threads, with room for documents of any allowed depth. Only the pages that are
+/// used cost memory.
 const STACK: usize = 1 << 28;
 
-/// How many threads a stage may use. The result of the stage does not depend on it.
+/// The number of threads that a stage may use. The result of the stage does not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cores(usize);
 
@@ -24,8 +25,8 @@ impl Cores {
         self.0
     }
 
-    /// Applies `act` to all items and returns the results in the order of the items. A panic of
-    /// `act` continues in the calling thread.
+    /// Applies `act` to all items and returns the results in the order of the items. A panic in
+    /// `act` is resumed in the calling thread.
     pub fn map<T: Sync, R: Send>(self, items: &[T], act: impl Fn(&T) -> R + Sync) -> Vec<R> {
         let n_helpers = self.0.min(items.len()).saturating_sub(1);
         if n_helpers == 0 {
@@ -41,7 +42,7 @@ impl Cores {
             }
         };
         let mut done = thread::scope(|scope| {
-            // If the system refuses to start more threads, the existing ones do the work.
+            // If the system cannot start more threads, the existing ones do the work.
             let helper = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
             let helpers: Vec<_> = (0..n_helpers).filter_map(|_| helper().ok()).collect();
             let mut done = work();

@@ -1,15 +1,15 @@
-//! Typed facts about findings, for renderers that have other words than ours.
+//! Typed facts about findings, for renderers with different words.
 
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// What a stage knows about a finding, a failure or an activity, as a value of a type of its own: a
-/// rule and how a value breaks it, a file and why it could not be read.
+/// What a stage knows about a finding, a failure or an activity, as a value of a specific type: for
+/// example a rule and how a value breaks it, or a file and why it could not be read.
 ///
-/// A stage composes its message from these facts in our words, and attaches them. A renderer that
-/// knows the type words the same facts in its own way; any other uses the message. Nothing is worded
-/// twice, unless it is shown twice.
+/// A stage composes its message from these facts in our words, and attaches the facts. A renderer
+/// that knows their type can express them in its own words; other renderers use the message. So a
+/// text is only composed if it is needed.
 #[derive(Clone)]
 pub struct Facts(Arc<dyn Any + Send + Sync>);
 
@@ -25,8 +25,7 @@ impl Facts {
     }
 }
 
-/// Shows nothing of the facts: they contain values, and what is printed for developers may end up
-/// in logs.
+/// Hides the facts: they contain values, and debug output may end up in logs.
 impl fmt::Debug for Facts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Facts").finish_non_exhaustive()

@@ -5,8 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::message::MASK;
 
-/// The shortest path that says the same: without `.`, empty steps, and steps that `..` undoes.
-/// An empty path is `.`.
+/// The shortest equivalent path: without `.`, empty steps, and steps that `..` cancels. An empty
+/// path becomes `.`.
 pub fn clean(path: &Path) -> PathBuf {
     if is_clean(path) {
         return path.to_owned();
@@ -24,7 +24,8 @@ pub fn clean(path: &Path) -> PathBuf {
     if steps.is_empty() { PathBuf::from(".") } else { steps.into_iter().collect() }
 }
 
-/// Returns whether a path is surely clean. Most are, and this is much faster than to clean them.
+/// Returns whether a path is certainly clean. Most paths are, and this check is much faster than
+/// cleaning.
 fn is_clean(path: &Path) -> bool {
     let text = path.as_os_str().as_encoded_bytes();
     let mut steps = text.strip_prefix(b"/").unwrap_or(text).split(|&byte| byte == b'/');
@@ -47,9 +48,9 @@ pub fn base_name(path: &str) -> &str {
     }
 }
 
-/// Returns a path as messages show it: on one line, with escapes for control characters. A file name
-/// may contain a line break, which could start a line that a CI system takes for a command, or a
-/// sequence that controls a terminal.
+/// Returns a path as messages show it: on one line, with escapes for control characters. A file
+/// name may contain a line break, which could start a line that a CI system interprets as a
+/// command, or an escape sequence for a terminal.
 pub fn shown(path: &Path) -> String {
     one_line(&path.to_string_lossy()).into_owned()
 }
@@ -82,7 +83,7 @@ fn escaped(text: &str, is_escaped: fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// A URL as messages show it: a mask replaces the user, the password and the query, which may be
-/// secret. Other paths stay as they are.
+/// secret. Other paths are not changed.
 pub fn public_url(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let (rest, query) = match rest.split_once('?') {

@@ -1,8 +1,8 @@
 //! The foundation of every other crate: source texts, places in them, byte strings, and the only
-//! access to the outside.
+//! access to files and the environment.
 //!
-//! Positions are small, and lines are computed late. A [`Span`] is a file number and a byte range;
-//! [`Source`] computes lines and columns when something is shown.
+//! Positions are small, and lines are computed when they are needed. A [`Span`] is a file number
+//! and a byte range; [`Source`] computes lines and columns when something is shown.
 
 // The macro refers to this crate by its name, also inside the crate itself.
 extern crate self as plumb_source;

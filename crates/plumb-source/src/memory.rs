@@ -30,7 +30,7 @@ enum Thing {
 const DIRECTORY: &str = "/work";
 
 impl MemoryWorld {
-    /// A world with nothing in it.
+    /// An empty world.
     pub fn new() -> Self {
         Self::default()
     }

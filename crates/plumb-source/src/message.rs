@@ -23,7 +23,8 @@ pub const MASK: &str = "***";
 
 /// A text in which values are separate parts.
 ///
-/// Parts of it may be facts, which a renderer can word in its own way: see [`Message::worded`].
+/// Parts of it may be facts, which a renderer can express in its own words: see
+/// [`Message::worded`].
 #[derive(Clone, Default)]
 pub struct Message {
     text: Cow<'static, str>,
@@ -33,8 +34,8 @@ pub struct Message {
     terms: Option<Box<Terms>>,
 }
 
-/// Byte ranges. It is one pointer, because messages are parts of many errors; never a pointer to
-/// nothing, so that equal messages are equal.
+/// Byte ranges. It is a single pointer, because messages are parts of many errors. It never points
+/// to an empty list, so that equal messages compare as equal.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::box_collection, reason = "most messages have no values, and should be small")]
 struct Ranges(Option<Box<Vec<(usize, usize)>>>);
@@ -44,7 +45,7 @@ struct Ranges(Option<Box<Vec<(usize, usize)>>>);
 struct Terms {
     /// The facts with the ranges of our words for them, in order. They do not overlap.
     facts: Vec<(Range<usize>, Facts)>,
-    /// The values that were revealed: they are plain in other words, too.
+    /// The values that were revealed. They are also plain if they occur in other words.
     revealed: Vec<String>,
 }
 
@@ -63,7 +64,7 @@ pub enum Values {
 pub trait Part {
     fn add_to(&self, message: &mut Message);
 
-    /// Returns how many bytes it adds. An estimate is enough.
+    /// Returns an estimate of the number of bytes that it adds.
     fn size_hint(&self) -> usize {
         16
     }
@@ -94,8 +95,8 @@ pub struct Term<P> {
     facts: Facts,
 }
 
-/// Marks a part that other renderers word in their own way, such as the name of a type. `own` are
-/// our words for the facts.
+/// Marks a part that other renderers express in their own words, such as the name of a type. `own`
+/// are our words for the facts.
 pub fn term<P: Part>(own: P, facts: impl Any + Send + Sync) -> Term<P> {
     Term { own, facts: Facts::new(facts) }
 }
@@ -161,7 +162,7 @@ impl Message {
         worded
     }
 
-    /// Returns whether the text is empty. A message of one empty value is empty too.
+    /// Returns whether the text is empty. A message that consists of one empty value is empty too.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -286,8 +287,8 @@ impl Message {
         (&self.text, &self.values)
     }
 
-    /// Returns a part of the text. What is part of a value in it remains a value. Facts outside of
-    /// it are left out.
+    /// Returns a part of the text. Parts of values remain values. Facts outside of the part are
+    /// left out.
     fn part(&self, range: Range<usize>) -> Self {
         let mut part = Self::new();
         for it in self.values.as_slice() {
@@ -337,7 +338,7 @@ impl Ranges {
     }
 }
 
-/// What readers see counts: the text, and what of it is a value.
+/// Messages are equal if readers see the same: the same text, with the same values.
 impl PartialEq for Message {
     fn eq(&self, other: &Self) -> bool {
         self.seen() == other.seen()
@@ -364,7 +365,7 @@ impl Hash for Message {
     }
 }
 
-/// Never shows values: what is printed for developers may end up in logs.
+/// Never shows values: debug output may end up in logs.
 impl fmt::Debug for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.masked(), f)
@@ -437,7 +438,7 @@ impl Part for Message {
     }
 }
 
-/// Our words may be composed of other facts, which these facts include.
+/// Our words may contain other facts, which these facts include.
 impl<P: Part> Part for Term<P> {
     fn add_to(&self, message: &mut Message) {
         let own = Message { terms: None, ..Message::of(&[&self.own]) };

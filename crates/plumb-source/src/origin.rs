@@ -1,11 +1,11 @@
-//! Where a value came from.
+//! The origin of a value.
 
 use crate::Span;
 
-/// Where a value came from. A value derived from another keeps the first origin, so that the last
-/// overlay still points to the line that the user typed.
+/// The origin of a value. A value that is derived from another one keeps the first origin, so that
+/// a finding points to the line that the user wrote, even after several overlays.
 ///
-/// Values of flags and of the environment are [`Written`](Self::Written), in a source of their own
+/// Values of flags and of the environment are [`Written`](Self::Written), in a source of a special
 /// kind (see [`SourceKind`](crate::SourceKind)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
@@ -15,7 +15,7 @@ pub enum Origin {
     Computed(Span),
     /// Filled in from the schema node at this place.
     Default(Span),
-    /// Made by code that has no place of its own, such as a decoded string.
+    /// Created by code without a place, such as a decoded string.
     #[default]
     Unknown,
 }

@@ -1,8 +1,8 @@
 //! Paths that stay inside a directory: the only code that follows symbolic links itself.
 //!
-//! [`resolve`] follows every link of a path, wherever they lead, and [`leads_out`] compares the
-//! result with a directory. A [`Root`] is stricter: a path may not leave it on the way either.
-//! A path may go through [`MAX_LINKS`] links.
+//! [`resolve`] follows every link of a path, also to places outside, and [`leads_out`] compares the
+//! result with a directory. A [`Root`] is stricter: a path must not leave it on the way either. A
+//! path may contain up to [`MAX_LINKS`] links.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,14 +11,14 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::{EntryKind, World, WorldError, WorldErrorKind, lexical};
 
-/// The largest number of links in one path. A path with more of them is taken for a cycle.
+/// The maximum number of links in one path. A path with more links is treated as a cycle.
 pub const MAX_LINKS: usize = 255;
 
 /// Follows every link of a path. The result is relative if the path and all targets are.
 ///
 /// # Errors
 ///
-/// Every part of the path must exist. [`WorldErrorKind::TooManyLinks`] is the error of a cycle.
+/// Every part of the path must exist. The error of a cycle is [`WorldErrorKind::TooManyLinks`].
 pub fn resolve(world: &dyn World, path: &Path) -> Result<PathBuf, WorldError> {
     let mut steps = Steps::new(path);
     let mut resolved = PathBuf::new();
@@ -63,16 +63,16 @@ pub fn leads_out(world: &dyn World, root: &Path, path: &Path) -> Result<bool, Wo
     Ok(!resolve(world, &working.join(path))?.starts_with(root))
 }
 
-/// A directory that paths may not leave, neither by `..` nor through a symbolic link.
+/// A directory that paths must not leave, neither with `..` nor through a symbolic link.
 #[derive(Debug)]
 pub struct Root {
-    /// As the user named it: relative to the working directory, or absolute.
+    /// The directory as the user named it: relative to the working directory, or absolute.
     directory: PathBuf,
-    /// The entries at paths below the directory, so that the world is asked only once for each.
+    /// A cache of the entries at paths below the directory.
     entries: RefCell<HashMap<PathBuf, Option<EntryKind>>>,
 }
 
-/// Why a path is refused.
+/// Why a path is rejected.
 #[derive(Debug, PartialEq, Eq)]
 pub enum RootError {
     /// The path is absolute.
@@ -105,7 +105,7 @@ impl Root {
         &self.directory
     }
 
-    /// The path to ask the world for, from a path relative to the root.
+    /// Converts a path relative to the root to a path for the world.
     pub fn full(&self, path: &Path) -> PathBuf {
         match self.directory.join(path) {
             full if full.as_os_str().is_empty() => PathBuf::from("."),
@@ -117,7 +117,7 @@ impl Root {
     ///
     /// # Errors
     ///
-    /// A path that leaves the root is refused, even if it returns. Parts of it may be missing.
+    /// A path that leaves the root is rejected, even if it returns. Parts of it may be missing.
     pub fn locate(&self, world: &dyn World, path: &Path) -> Result<Located, RootError> {
         let mut steps = Steps::new(&below(path)?);
         let mut real = PathBuf::new();
@@ -141,7 +141,7 @@ impl Root {
                         steps.push(&target);
                     }
                 }
-                // Below a missing name there is nothing to look at.
+                // Below a missing name, nothing exists.
                 None if !steps.has_parent() => {
                     real.extend(steps);
                     return Ok(Located { path: real, kind: None });
@@ -177,18 +177,19 @@ impl Root {
         Ok(kind)
     }
 
-    /// An absolute target relative to the root. Returns `None` if it is not below the root.
+    /// Converts an absolute target to a path relative to the root. Returns `None` if it is not
+    /// below the root.
     fn relative(&self, world: &dyn World, target: &Path) -> Option<PathBuf> {
         let root = lexical::absolute(&self.directory, &world.directory().ok()?);
         lexical::clean(target).strip_prefix(&root).ok().map(Path::to_owned)
     }
 }
 
-/// A relative path without `.` and `..`, worked out from its text alone.
+/// Removes `.` and `..` from a relative path, without looking at files.
 ///
 /// # Errors
 ///
-/// The path may not be absolute, and `..` may not lead above the start of it.
+/// The path must not be absolute, and `..` must not lead above its start.
 pub fn below(path: &Path) -> Result<PathBuf, RootError> {
     let mut cleaned = PathBuf::new();
     for component in path.components() {
@@ -205,7 +206,7 @@ pub fn below(path: &Path) -> Result<PathBuf, RootError> {
 
 /// The part of a path that is not followed yet.
 struct Steps {
-    /// The next step is the last.
+    /// The remaining steps. The next step is the last element.
     ahead: Vec<OsString>,
     n_links: usize,
 }
@@ -231,7 +232,7 @@ impl Steps {
         self.ahead.extend(steps.map(|it| it.as_os_str().to_owned()));
     }
 
-    /// The target of a link, which counts as followed.
+    /// The target of a link. Counts the link as followed.
     fn target(&mut self, world: &dyn World, link: &Path) -> Result<PathBuf, WorldError> {
         self.n_links += 1;
         if self.n_links > MAX_LINKS {
@@ -258,8 +259,8 @@ mod tests {
     use super::*;
     use crate::MemoryWorld;
 
-    /// The outcomes for one path, in words: of [`resolve`], of [`leads_out`] and of
-    /// [`Root::locate`]. `root` is the root.
+    /// The results for one path, as text: of [`resolve`], of [`leads_out`] and of [`Root::locate`].
+    /// `root` is the root.
     struct Row {
         path: &'static str,
         resolved: &'static str,

@@ -16,15 +16,15 @@ pub struct Source {
     location: Location,
     kind: SourceKind,
     bytes: Arc<[u8]>,
-    /// The number of the first line: above 1 for a text that is part of another.
+    /// The number of the first line. It is above 1 for a text that is part of another one.
     first_line: u32,
     /// Byte offsets at which lines start; computed when the first line number is needed.
     line_starts: OnceLock<Vec<u32>>,
-    /// What is open at the start of each line; computed when the first line is shown.
+    /// The state at the start of each line; computed when the first line is shown.
     line_states: OnceLock<Vec<LineState>>,
 }
 
-/// What is open at the start of a line. It decides which parts of the line are values.
+/// The state at the start of a line. It determines which parts of the line are values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineState {
     /// Nothing: the line begins with a key, an item, a value or a comment.
@@ -33,7 +33,7 @@ pub enum LineState {
     Code,
     /// A block scalar, whose lines are indented by more than `parent` columns.
     BlockScalar { parent: i32 },
-    /// A scalar without quotes, which lines that are indented by more than `parent` continue.
+    /// A scalar without quotes. Lines that are indented by more than `parent` continue it.
     PlainScalar { parent: i32 },
     /// A quoted scalar, inside this number of flow collections.
     Quoted { quote: char, depth: u32 },
@@ -41,10 +41,10 @@ pub enum LineState {
     Flow { depth: u32 },
 }
 
-/// Where a text was read from, as users know it.
+/// Where a text was read from, in the form that users know.
 #[derive(Clone, Debug)]
 enum Location {
-    /// The name of the source says it.
+    /// It is the name of the source.
     Named,
     /// A file, which the run may know by another name.
     Path(PathBuf),
@@ -52,7 +52,7 @@ enum Location {
     Elsewhere(String),
 }
 
-/// What a source's name refers to.
+/// The kind of a source, which determines what its name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SourceKind {
     /// A file, standard input or a URL; the name is its path below the root.
@@ -74,11 +74,11 @@ pub enum SourceKind {
 #[derive(Debug, Default)]
 pub struct Sources {
     sources: RwLock<Vec<Arc<Source>>>,
-    /// The files, if each is added only once: see [`Sources::shared`].
+    /// The files, if each file is added only once: see [`Sources::shared`].
     files: Option<Mutex<HashMap<FileKey, FileId>>>,
 }
 
-/// What makes two files one: name, path and kind.
+/// The identity of a file: name, path and kind.
 type FileKey = (String, PathBuf, SourceKind);
 
 impl Sources {
@@ -108,7 +108,7 @@ impl Sources {
         self.add_once(&(name.to_owned(), path.to_owned(), kind), location, bytes)
     }
 
-    /// Adds a file that is known by its name alone.
+    /// Adds a file that is known only by its name.
     pub fn add_named(&self, name: &str, kind: SourceKind, bytes: Arc<[u8]>) -> FileId {
         self.add_once(&(name.to_owned(), PathBuf::new(), kind), Location::Named, bytes)
     }
@@ -128,8 +128,8 @@ impl Sources {
         })
     }
 
-    /// Returns a key by which sources can be sorted, in an order that does not depend on other runs:
-    /// the path of a file that runs share, and the order of addition otherwise.
+    /// Returns a key for sorting sources, in an order that does not depend on other runs: the path
+    /// for a file that runs share, and otherwise the order in which sources were added.
     pub fn sort_key(&self, file: FileId) -> (PathBuf, FileId) {
         let path = match &self.get(file).location {
             Location::Path(path) if self.files.is_some() => path.clone(),
@@ -138,7 +138,7 @@ impl Sources {
         (path, file)
     }
 
-    /// Adds a text that was not read from a file. The description tells users where it came from.
+    /// Adds a text that was not read from a file. The description names its origin for users.
     pub fn add_elsewhere(
         &self,
         name: &str,
@@ -233,7 +233,7 @@ impl Source {
                 }
             }
             Location::Elsewhere(description) => description.into(),
-            // A value inside the argument of a flag is a source of its own, without a name.
+            // A value inside the argument of a flag is a separate source without a name.
             Location::Named if self.name.is_empty() => match self.kind {
                 SourceKind::Flag => "(argument of a flag)".into(),
                 SourceKind::Environment => "(environment variable)".into(),
@@ -291,8 +291,8 @@ impl Source {
         String::from_utf8_lossy(text).into_owned()
     }
 
-    /// Returns what is open at the start of a line. Calls `next` for all lines in order when this is
-    /// first needed: it returns what a line leaves open.
+    /// Returns the state at the start of a line. On the first call, `next` is called for all lines
+    /// in order: it returns the state after a line.
     pub fn line_state(&self, line: u32, next: impl Fn(&str, LineState) -> LineState) -> LineState {
         let states = self.line_states.get_or_init(|| {
             let mut state = LineState::Open;
@@ -338,8 +338,8 @@ const NEXT_LINE: &[u8] = "\u{85}".as_bytes();
 const LINE_SEPARATOR: &[u8] = "\u{2028}".as_bytes();
 const PARAGRAPH_SEPARATOR: &[u8] = "\u{2029}".as_bytes();
 
-/// Returns the length of the line break at the start of a text, in YAML 1.1. The `\r` of a `\r\n`
-/// does not count: the `\n` is the break.
+/// Returns the length of the line break at the start of a text, in YAML 1.1. In `\r\n`, only the
+/// `\n` counts as the break.
 fn yaml_break_len(text: &[u8]) -> usize {
     match text {
         [b'\r', next, ..] => usize::from(*next != b'\n'),

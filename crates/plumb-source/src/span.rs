@@ -1,4 +1,4 @@
-//! Places in a source: twelve bytes, cheap to copy and to keep on every node.
+//! Places in a source. A place has twelve bytes, so it is cheap to copy and to store in every node.
 
 /// Identifies a [`Source`](crate::Source) within its [`Sources`](crate::Sources).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,16 +1,17 @@
-//! Finds the name that someone probably meant. This is the only edit distance of the workspace.
+//! Finds the name that a user probably meant. This is the only edit distance of the workspace.
 
-/// How many mistakes it is to swap two neighbouring letters.
+/// How many mistakes a swap of two neighbouring letters counts as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swap {
     /// The usual way of counting.
     One,
-    /// The way of ytt, whose suggestions are part of its messages.
+    /// As in ytt, whose suggestions are part of its messages.
     Two,
 }
 
-/// Returns the candidate with the fewest typing mistakes. Returns `None` if even that has too many
-/// for its length, or keeps no letter. Of two equally near candidates, the first is returned.
+/// Returns the candidate with the fewest typing mistakes. Returns `None` if even this candidate has
+/// too many mistakes for its length, or has no letter in common. Of two equally near candidates,
+/// the first is returned.
 pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let written: Vec<char> = written.chars().collect();
     let limit = 1 + written.len() / 5;
@@ -22,9 +23,9 @@ pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> 
     rated.min_by_key(|&(mistakes, _)| mistakes).map(|(_, name)| name)
 }
 
-/// Returns the candidate that ytt suggests: the first of the nearest ones, or `None` if at least half
-/// of the bytes of the written name (rounded up) would have to change. Names are compared as they
-/// are: the caller folds their case.
+/// Returns the candidate that ytt suggests: the first of the nearest ones, or `None` if at least
+/// half of the bytes of the written name (rounded up) would have to change. Names are compared
+/// literally: the caller folds their case.
 pub fn nearest_of_ytt<'a, T>(
     written: &[u8],
     candidates: impl Iterator<Item = (&'a [u8], T)>,
@@ -63,7 +64,7 @@ pub fn distance<T: PartialEq>(from: &[T], to: &[T], swap: Swap, limit: usize) ->
             }
             row[j + 1] = least;
         }
-        // A swap can still use the row before this one.
+        // A swap may still use the previous row.
         if row.iter().chain(&above).all(|&mistakes| mistakes > limit) {
             return None;
         }

@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
 use std::{panic, thread};
 
-/// How deeply documents may be nested: the stack of [`on_deep_stack`] has room for them. WebAssembly
-/// has no such stack, only that of the browser, which is about 1 MiB.
+/// How deeply documents may be nested: the stack of [`on_deep_stack`] has room for them.
+/// WebAssembly has no such stack, only that of the browser, which is about 1 MiB.
 pub const MAX_DEPTH: usize = if cfg!(target_family = "wasm") { 500 } else { 10_000 };
 
 /// Stack sizes to try, largest first. Only the pages that are used cost memory, but some systems
-/// refuse to reserve that much.
+/// cannot reserve that much.
 const SIZES: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 24];
 
 thread_local! {
@@ -17,11 +17,10 @@ thread_local! {
     static IS_DEEP: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `work` on a stack with room for documents of any allowed depth. It starts a thread for
-/// that, unless the calling thread already has such a stack. A panic continues in the calling
-/// thread.
+/// Runs `work` on a stack with room for documents of any allowed depth. It starts a thread, unless
+/// the calling thread already has such a stack. A panic is resumed in the calling thread.
 ///
-/// On a system without threads, it runs on the stack of the caller.
+/// On a system without threads, `work` runs on the stack of the caller.
 pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if IS_DEEP.get() {
         return work();
@@ -42,9 +41,9 @@ pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-/// Declares that the stack of the calling thread is as large as the one that [`on_deep_stack`] would
-/// start, so that it starts none. For programs that choose the size themselves: to start a thread
-/// takes longer than a small piece of work.
+/// Declares that the stack of the calling thread is as large as the one that [`on_deep_stack`]
+/// would start, so that it does not start a thread. This is for programs that choose the stack size
+/// themselves: starting a thread takes longer than a small piece of work.
 pub fn assume_deep_stack() {
     IS_DEEP.set(true);
 }

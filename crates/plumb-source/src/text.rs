@@ -1,4 +1,4 @@
-//! Strings of the template language: bytes that are nearly always UTF-8.
+//! Strings of the template language: bytes that are almost always UTF-8.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -18,7 +18,7 @@ pub struct Text(Repr);
 #[derive(Clone, PartialEq, Eq)]
 enum Repr {
     Utf8(LeanString),
-    /// Never valid UTF-8 as a whole. One word, so that a text is two.
+    /// Bytes that are not valid UTF-8 as a whole. It is one word, so that a text has two words.
     Raw(Arc<Vec<u8>>),
 }
 
@@ -28,7 +28,7 @@ impl Text {
         Self(Repr::Utf8(LeanString::new()))
     }
 
-    /// Copies bytes, which need not be UTF-8.
+    /// Copies bytes, which do not have to be UTF-8.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self(Repr::Utf8(LeanString::from(text))),
@@ -54,7 +54,7 @@ impl Text {
         }
     }
 
-    /// Returns the text with U+FFFD in place of everything that is not UTF-8, for people to read.
+    /// Returns the text for people to read, with U+FFFD in place of everything that is not UTF-8.
     pub fn to_str_lossy(&self) -> Cow<'_, str> {
         match &self.0 {
             Repr::Utf8(text) => Cow::Borrowed(text),
@@ -74,8 +74,8 @@ impl Text {
         self.as_bytes().is_empty()
     }
 
-    /// Appends a text. It does so in place if the text is not shared: building a string from `n`
-    /// pieces costs in proportion to its length.
+    /// Appends a text, in place if the text is not shared. So building a string from pieces takes
+    /// time proportional to its length.
     #[inline]
     pub fn push(&mut self, other: &Self) {
         match (&mut self.0, &other.0) {
@@ -136,7 +136,7 @@ impl PartialOrd for Text {
     }
 }
 
-/// Bytewise, which for UTF-8 is the order of code points.
+/// Compares bytes. For UTF-8, this is the order of code points.
 impl Ord for Text {
     fn cmp(&self, other: &Self) -> Ordering {
         self.as_bytes().cmp(other.as_bytes())

@@ -1,4 +1,4 @@
-//! The only access to the outside: files, standard input, URLs, environment, and written outputs.
+//! The only access to files, standard input, URLs, the environment, and output.
 //!
 //! Everything below the front ends uses a [`World`] and does no other IO. The command line, an
 //! editor and a browser each have their own implementation; tests use one in memory.
@@ -51,14 +51,14 @@ pub trait World: Send + Sync {
     }
 }
 
-/// The methods of a world above another one, to which it passes on questions: `below` is its field.
+/// Implements methods of a world that delegate to another world, in the field `below`.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
 /// use plumb_source::{OutputTree, World, WorldError, pass_on};
 ///
-/// /// A world that nothing is written to.
+/// /// A world that ignores writes.
 /// struct ReadOnly {
 ///     below: Arc<dyn World>,
 /// }
@@ -186,7 +186,7 @@ pub enum Access {
 pub struct WorldError {
     /// The call that failed, such as `lstat`.
     pub action: &'static str,
-    /// The path or URL of the operation; empty if there can be only one, as for standard input.
+    /// The path or URL of the operation. Empty if there is only one, as for standard input.
     pub subject: String,
     pub kind: WorldErrorKind,
 }
@@ -202,13 +202,13 @@ pub enum WorldErrorKind {
     AlreadyRead,
     /// Longer than the 4 GiB that a source may have.
     TooLarge,
-    /// A path goes through more symbolic links than a path may: usually a cycle.
+    /// A path contains more symbolic links than allowed; usually they form a cycle.
     TooManyLinks,
     /// Anything else, in the system's words.
     Other(String),
 }
 
-/// What to check if a path that a user gave leads nowhere.
+/// The help for a path of a user that does not exist.
 pub const PATH_HELP: &str = "paths start from the working directory, and `-` is standard input";
 
 impl WorldError {
@@ -229,7 +229,7 @@ impl WorldError {
         Self::new(action, path.to_string_lossy(), kind)
     }
 
-    /// Returns the error without the name of the system call, for users who are not programmers.
+    /// Returns the error without the name of the system call, for users of the command line.
     pub fn words(&self) -> String {
         if self.subject.is_empty() {
             self.kind.to_string()

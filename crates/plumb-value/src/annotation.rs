@@ -13,9 +13,9 @@ pub struct Annotation {
     pub name: Arc<str>,
     pub args: Vec<Datum>,
     pub kwargs: Vec<(Arc<str>, Datum)>,
-    /// The comment that the annotation was written in.
+    /// The comment that contains the annotation.
     pub span: Option<Span>,
-    /// Arguments that other annotations added, in the order in which they did.
+    /// Arguments that other annotations added, in the order of addition.
     pub added: Vec<Added>,
     /// Counts its uses, if that was requested.
     pub uses: Option<Arc<Uses>>,
@@ -31,7 +31,7 @@ pub struct Added {
 }
 
 impl Annotation {
-    /// An annotation with evaluated arguments. `span` is the comment that it was written in.
+    /// An annotation with evaluated arguments. `span` is the comment that contains it.
     pub fn new(
         name: Arc<str>,
         args: Vec<Datum>,
@@ -55,12 +55,12 @@ impl Annotation {
         }
     }
 
-    /// Returns the place of the annotation that a positional argument was written in.
+    /// Returns the place of the annotation in which a positional argument was written.
     pub fn arg_span(&self, at: usize) -> Option<Span> {
         self.added_with(at).map_or(self.span, |it| it.span)
     }
 
-    /// Returns the position of a positional argument in the annotation that it was written in.
+    /// Returns the position of a positional argument in the annotation in which it was written.
     pub fn arg_position(&self, at: usize) -> usize {
         at - self.added_with(at).map_or(0, |it| it.first_arg)
     }
@@ -69,7 +69,7 @@ impl Annotation {
         self.added.iter().rfind(|it| it.first_arg <= at)
     }
 
-    /// Returns the place of the annotation that a keyword argument was written in.
+    /// Returns the place of the annotation in which a keyword argument was written.
     pub fn kwarg_span(&self, name: &str) -> Option<Span> {
         let added = self.added.iter().rfind(|it| it.kwargs.iter().any(|it| &**it == name));
         added.map_or(self.span, |it| it.span)

@@ -1,4 +1,4 @@
-//! The interface to user-written code: what can be called, and the values passed in and out.
+//! The interface to user-written code: functions, and their arguments and results.
 //!
 //! Overlays, schemas and validations call functions that users write (`by=lambda …`). They use
 //! [`Callable`] and do not depend on the language; tests pass closures.
@@ -12,7 +12,7 @@ use plumb_source::{Message, Origin, Span};
 
 use crate::{Array, ArrayItem, Document, Node, Step};
 
-/// Something that a user wrote and that can be called.
+/// A function that a user wrote.
 pub trait Callable: Send + Sync + fmt::Debug {
     /// Returns the name of the definition; `lambda` for a function without one.
     fn name(&self) -> &str;
@@ -28,8 +28,8 @@ pub trait Callable: Send + Sync + fmt::Debug {
 
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError>;
 
-    /// Like [`call`](Self::call), for code that pays for the work of native functions: they call
-    /// `pay` with the steps that they take. It fails if there are too many.
+    /// Like [`call`](Self::call), but counts the work of native functions: they call `pay` with the
+    /// number of their steps. `pay` fails if there are too many steps.
     fn call_counted(
         &self,
         args: Vec<Datum>,
@@ -39,13 +39,13 @@ pub trait Callable: Send + Sync + fmt::Debug {
         self.call(args)
     }
 
-    /// Returns the name of the built-in code of the function, if it appears to templates as a
-    /// function of the language and not as a native one.
+    /// Returns the name of the function's built-in code, if templates see it as a function of the
+    /// language instead of a native function.
     fn built_in_code(&self) -> Option<&'static str> {
         None
     }
 
-    /// Returns whether the function appears to templates as a native one.
+    /// Returns whether templates see the function as a native one.
     fn is_native(&self) -> bool {
         false
     }
@@ -55,7 +55,7 @@ pub trait Callable: Send + Sync + fmt::Debug {
         None
     }
 
-    /// For callers that know some implementations (such as a built-in overlay matcher) and can
+    /// For callers that recognize some implementations (such as a built-in overlay matcher) and can
     /// avoid the call.
     fn as_any(&self) -> &dyn Any;
 
@@ -74,7 +74,7 @@ pub enum Datum {
     Tuple(Vec<Datum>),
     Documents(Vec<Document>),
     Function(Arc<dyn Callable>),
-    /// A value that only its own language can inspect, such as a module.
+    /// A value that only the language can inspect, such as a module.
     Opaque(Arc<dyn Opaque>),
 }
 
@@ -90,15 +90,15 @@ pub trait Opaque: Send + Sync + fmt::Debug {
         &[]
     }
 
-    /// Returns the function that a call of the value calls. Returns `None` if the value cannot be
-    /// called.
+    /// Returns the function that is called if the value is called. Returns `None` if the value
+    /// cannot be called.
     fn as_function(&self) -> Option<Arc<dyn Callable>> {
         None
     }
 
     fn as_any(&self) -> &dyn Any;
 
-    /// Returns about how many bytes the value takes beyond its arguments.
+    /// Returns the approximate size of the value in bytes, in addition to its arguments.
     fn size(&self) -> usize {
         0
     }
@@ -117,17 +117,17 @@ pub trait Opaque: Send + Sync + fmt::Debug {
 /// A call that failed.
 #[derive(Clone, Debug)]
 pub struct CallError {
-    /// The error as code sees it that catches it.
+    /// The error text, as code that catches the error sees it.
     pub message: Message,
-    /// What readers should see instead of the message.
+    /// The finding for readers, if it differs from the message.
     pub finding: Option<Box<CallFinding>>,
-    /// What the function knows, for code that needs other words than those of the message.
+    /// The facts from which the message is composed, for code that needs other words.
     pub facts: Option<Facts>,
     /// The active calls, innermost first.
     pub frames: Vec<Frame>,
     /// Whether the function failed on purpose, with `fail` or `assert.fail`.
     pub is_deliberate: bool,
-    /// Whether the function reached a limit, so that another call would take as long again.
+    /// Whether the function reached a limit, so that another call would take equally long.
     pub is_limit: bool,
     /// The child of its argument that the function rejects, with `assert.fail(.., at=[..])`.
     pub at: Box<[Step]>,
@@ -135,11 +135,11 @@ pub struct CallError {
     pub help: Option<Box<Message>>,
 }
 
-/// A failed call as readers should see it.
+/// A failed call in the form for readers.
 #[derive(Clone, Debug)]
 pub struct CallFinding {
     pub message: Message,
-    /// Where the mistake is, if it is not where the calls are.
+    /// The place of the mistake, if it differs from the places of the calls.
     pub place: Option<Span>,
 }
 
@@ -189,7 +189,7 @@ impl Datum {
 }
 
 impl CallError {
-    /// A call that failed by mistake, such as because of a wrong type.
+    /// A call that failed because of a mistake, such as a wrong type.
     pub fn new(message: impl Into<Message>) -> Self {
         Self {
             message: message.into(),

@@ -1,5 +1,5 @@
-//! The direct children of a node, whether it is a map or an array: to read, to change, or to
-//! replace while the rest remains shared.
+//! The direct children of a node, which is a map or an array: to read them, to change them, or to
+//! replace some while the others remain shared.
 
 use std::sync::Arc;
 
@@ -50,8 +50,8 @@ impl Node {
         of_map.chain(of_array.map(|(at, it)| (Step::Index(at), it.origin, &it.node)))
     }
 
-    /// Returns the origin and the value of the item that a step leads to. Returns `None` if there is
-    /// no such item.
+    /// Returns the origin and the value of the item that a step leads to. Returns `None` if there
+    /// is no such item.
     pub fn below(&self, step: &Step) -> Option<(Origin, &Self)> {
         match (step, self) {
             (Step::Key(key), Self::Map(map)) => {
@@ -98,7 +98,7 @@ impl Node {
         }
     }
 
-    /// Returns all items for changes, like [`Self::child_mut`].
+    /// Returns all items for changes. Copies this node first (one level) if it is shared.
     pub fn children_mut(&mut self) -> impl Iterator<Item = (&mut Meta, &mut Self)> {
         let (map, array) = match self {
             Self::Map(map) => (Some(Arc::make_mut(map)), None),

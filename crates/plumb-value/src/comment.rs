@@ -1,4 +1,4 @@
-//! Comments: those that were written, and those that `@output/comment` computes.
+//! Comments: those in the source, and those that `@output/comment` computes.
 
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, Text, message};
@@ -31,15 +31,15 @@ pub struct Comment {
 pub enum ShownComments {
     #[default]
     None,
-    /// Only those of `@output/comment`.
+    /// Only the comments of `@output/comment`.
     Computed,
-    /// Those of templates too.
+    /// The comments of templates too.
     All,
 }
 
 impl Comment {
-    /// Returns the text of a comment for readers of the output, without the `!` of a remark. Returns
-    /// `None` for a comment that is code or an annotation.
+    /// Returns the text of a comment for readers of the output, without the `!` of a remark.
+    /// Returns `None` for a comment that is code or an annotation.
     pub fn plain_text(&self) -> Option<&[u8]> {
         match self.text.as_bytes() {
             [b'@', ..] => None,
@@ -63,8 +63,8 @@ impl<'a> OutputComment<'a> {
         Self::read(meta.annotation(OUTPUT_COMMENT)?).ok()
     }
 
-    /// Reads the annotation. Fails with what is wrong with its arguments. `None` is the absence of a
-    /// comment, so that a condition can decide.
+    /// Reads the annotation. Fails with a description of wrong arguments. An argument `None` means
+    /// no comment, so that an expression can omit it.
     pub fn read(annotation: &'a Annotation) -> Result<Self, Message> {
         let mut found = Self::default();
         match annotation.args.as_slice() {

@@ -1,7 +1,7 @@
 //! The definitions of annotations: each crate that reads annotations has a table of them.
 //!
-//! `plumb-library` joins the tables. Templates report unknown names with them, and editors show
-//! them.
+//! `plumb-library` combines the tables. They are used to report unknown names in templates, and to
+//! show annotations in editors.
 
 /// An annotation that a stage reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,19 +15,19 @@ pub struct AnnotationDefinition {
     pub summary: &'static str,
 }
 
-/// The arguments that an annotation reads. Others have no effect, so they are reported.
+/// The arguments that an annotation reads. Other arguments have no effect, so they are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     Nothing,
-    /// The code that reads them checks them.
+    /// Positional arguments. The code that reads them checks them.
     Positional,
-    /// The code that reads them checks their names.
+    /// Keyword arguments. The code that reads them checks their names.
     Keywords,
     /// Only these keywords.
     Only(&'static [&'static str]),
-    /// The code that reads them checks them.
+    /// All arguments. The code that reads them checks them.
     All,
-    /// As `All`; positional ones are names of annotations.
+    /// Like `All`, but positional arguments are names of annotations.
     AnnotationNames,
 }
 

@@ -1,4 +1,4 @@
-//! Maps: ordered items, found by hash if there are many.
+//! Maps: ordered items, which are found by hash if there are many.
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -14,14 +14,14 @@ const SCAN_LIMIT: usize = 8;
 /// Up to this many items, a filter can prove that all keys differ.
 const FILTER_LIMIT: usize = 16;
 
-/// An ordered map. A map that was read from a file may contain a key twice (its user decides what
-/// that means); lookups find the last item of a key.
+/// An ordered map. A map that was read from a file may contain a key twice; lookups find the last
+/// item of a key, and callers decide what a duplicate means.
 #[derive(Debug, Default)]
 pub struct Map {
     items: Vec<MapItem>,
     /// Where the map was written: the place of the item or document that contains it.
     pub origin: Origin,
-    /// Made by the first lookup in a large map.
+    /// Created by the first lookup in a large map.
     index: OnceLock<Box<Index>>,
 }
 
@@ -109,8 +109,8 @@ impl Map {
         })
     }
 
-    /// Returns whether two items may have the same key. It does not hash, and rarely returns true
-    /// if all keys of a small map differ.
+    /// Returns whether two items may have the same key. It is fast because it does not hash. In a
+    /// small map whose keys all differ, it rarely returns true.
     pub fn may_have_twins(&self) -> bool {
         match self.items.len() {
             0 | 1 => false,
@@ -188,7 +188,7 @@ pub fn same_key(left: &Node, right: &Node) -> bool {
     }
 }
 
-/// Returns whether two keys set the same bit of a filter, or one is not a string.
+/// Returns whether two keys set the same bit of a filter, or one key is not a string.
 fn passes_filter_twice(items: &[MapItem]) -> bool {
     let mut filter = [0_u64; 4];
     items.iter().any(|item| match &item.key {
@@ -204,7 +204,7 @@ fn passes_filter_twice(items: &[MapItem]) -> bool {
     })
 }
 
-/// Hashes the length and the last bytes to eight bits, which differ for most keys of a map.
+/// Reduces the length and the last bytes to eight bits, which differ for most keys of a map.
 fn fingerprint(bytes: &[u8]) -> u64 {
     let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
     let tail = match (bytes.last_chunk::<8>(), bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
@@ -224,7 +224,7 @@ fn hash_key(key: &Node, hashing: &DefaultHashBuilder) -> u64 {
         Node::Bool(value) => value.hash(&mut hasher),
         Node::Int(value) => value.hash(&mut hasher),
         Node::UInt(value) => value.hash(&mut hasher),
-        // Zero has two signs and one value.
+        // Positive and negative zero are the same value.
         Node::Float(value) => (value + 0.0).to_bits().hash(&mut hasher),
         Node::Null | Node::Map(_) | Node::Array(_) => {}
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{Annotation, Annotations, Comment};
 
 /// Comments and annotations of a document or item. Most nodes have neither, so this is a single
-/// pointer, and shared until it is changed.
+/// pointer. It is shared until it is changed.
 #[derive(Clone, Debug, Default)]
 pub struct Meta(Option<Arc<Content>>);
 

@@ -13,10 +13,10 @@ pub struct Document {
     pub node: Node,
     pub origin: Origin,
     pub meta: Meta,
-    /// Whether the document was added only for the comments after the last node. It is never
+    /// Whether the document was added only to contain the comments after the last node. It is never
     /// printed.
     pub is_injected: bool,
-    /// Whether overlays were applied to the documents that this one is part of.
+    /// Whether overlays were applied to the set of documents that contains this one.
     pub is_overlaid: bool,
     /// Which of its comments are printed with it.
     pub shown_comments: ShownComments,
@@ -113,7 +113,7 @@ impl Array {
 }
 
 impl Node {
-    /// Removes the comments of all items below. If there are any, shared nodes are copied.
+    /// Removes the comments of all items below. Shared nodes with comments are copied.
     pub fn remove_comments(&mut self) {
         if self.descendants().any(|(meta, _)| !meta.comments().is_empty()) {
             self.remove_each_comment();
@@ -207,7 +207,7 @@ impl Node {
         }
     }
 
-    /// Returns whether both are one map or one array in memory. Scalars never are.
+    /// Returns whether both nodes are the same map or array in memory. Always false for scalars.
     pub fn is_same_object(&self, other: &Self) -> bool {
         self.address().is_some_and(|it| other.address() == Some(it))
     }
@@ -246,8 +246,8 @@ impl Node {
     }
 
     /// Returns whether the node is null, or a `{}` or `[]` that is not the result of an expression.
-    /// A document of such a node is left out of the output. An empty value that was computed is
-    /// intended.
+    /// A document with such a node is left out of the output. An empty value that was computed is
+    /// printed, because it is intended.
     pub fn is_empty_document(&self) -> bool {
         match self {
             Self::Null => true,

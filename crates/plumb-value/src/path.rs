@@ -88,7 +88,7 @@ impl fmt::Display for DataPath {
     }
 }
 
-/// Prints the step alone: a key as it is, an index as a number.
+/// Prints only the step: a key without quotes, or an index as a number.
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

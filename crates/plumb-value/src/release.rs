@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::{Array, Map, Node};
 
-/// Up to this depth, dropping recurses, which is faster than a list of nodes to drop.
+/// Up to this depth, dropping is recursive, which is faster than a list of nodes.
 const MAX_RECURSION: u32 = 64;
 
 thread_local! {
-    /// How many nested maps and arrays are being dropped.
+    /// The number of nested maps and arrays that are being dropped.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 

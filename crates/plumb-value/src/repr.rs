@@ -133,8 +133,8 @@ fn push_escaped(character: char, out: &mut String) {
     }
 }
 
-/// Returns whether a character above ASCII is printed without an escape. After another character,
-/// `escape_debug` keeps letters, marks, numbers, punctuation and symbols, and nothing else.
+/// Returns whether a character above ASCII is printed without an escape. If it follows another
+/// character, `escape_debug` only keeps letters, marks, numbers, punctuation and symbols.
 fn is_printed(character: char) -> bool {
     let mut pair = [0; 5];
     pair[0] = b'a';

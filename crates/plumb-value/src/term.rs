@@ -1,5 +1,5 @@
-//! Parts of messages that are facts: types and keys. Renderers with other words than ours word them
-//! in their own way.
+//! Parts of messages that are facts: types and keys. Other renderers can express them in their own
+//! words.
 
 use plumb_source::message::{Plain, Term, plain, term};
 use plumb_source::{Message, Origin};
@@ -34,7 +34,7 @@ impl Expected {
 /// The type of a value of the template language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeName {
-    /// By its name in the language, such as `dict`.
+    /// A type with this name in the language, such as `dict`.
     Named(&'static str),
     /// A function that is not written in the language.
     Builtin,
@@ -57,7 +57,7 @@ impl TypeName {
     }
 }
 
-/// Returns whether a collection was written in YAML; all others were computed.
+/// Returns whether a collection was written in YAML. Others were computed.
 fn is_written(origin: Origin) -> bool {
     match origin {
         Origin::Written(_) | Origin::Default(_) => true,

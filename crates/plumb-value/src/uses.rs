@@ -1,9 +1,9 @@
-//! How often an annotation had an effect, for coverage.
+//! Counts how often an annotation had an effect, for coverage.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Counts the uses of what an annotation declares: a rule that was satisfied or broken, an overlay
-/// operation that was applied.
+/// Counts the uses of an annotation: how often its rule was satisfied or broken, or how often its
+/// overlay operation was applied.
 #[derive(Debug, Default)]
 pub struct Uses {
     held: AtomicU32,
@@ -11,7 +11,7 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// Counts a use: `holds` is whether the rule was satisfied, or the operation was applied.
+    /// Counts a use. `holds` states whether the rule was satisfied, or the operation was applied.
     pub fn count(&self, holds: bool) {
         let counter = if holds { &self.held } else { &self.broken };
         counter.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The sizes of nodes: docs/performance.md explains what the bytes are for.
+//! The sizes of nodes. docs/performance.md explains what the bytes are used for.
 
 use plumb_value::{Array, ArrayItem, Map, MapItem, Node};
 
