@@ -1,7 +1,9 @@
-//! A pull reader of JSON: the caller asks for the value that it expects, and gets its position.
+//! A pull reader for JSON: the caller asks for the value that it expects, and gets the value and
+//! its position.
 //!
-//! It accepts what Go's decoder accepts, and reports errors in the same places and words, which users
-//! of ytt and of KubeVirt's own validator know. This is the only such reader of the workspace.
+//! It accepts the same texts as Go's decoder, and reports errors at the same places and with the
+//! same words, because users of ytt and of KubeVirt's own validator know them. This is the only
+//! such reader in the workspace.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -50,20 +52,20 @@ pub struct SyntaxError {
 pub enum SyntaxErrorKind {
     /// A character that is not allowed here.
     Unexpected {
-        /// The character. Bytes that are not UTF-8 are U+FFFD.
+        /// The character. U+FFFD stands for bytes that are not UTF-8.
         found: char,
-        /// What is read here.
+        /// The part of the text that was being read.
         context: Context,
     },
     /// The text ends before the value does.
     Ended,
-    /// Values nest deeper than this.
+    /// Values are nested deeper than this.
     TooDeep(usize),
     /// There are more values than the caller accepts.
     TooManyValues,
-    /// A number that no float can be. Contains its text.
+    /// A number that is out of range for a float. Contains its text.
     NotAFloat(String),
-    /// A value is not of the type that the caller expects.
+    /// A value does not have the type that the caller expects.
     Mistyped {
         /// The name of the value.
         what: String,
@@ -75,15 +77,15 @@ pub enum SyntaxErrorKind {
 /// A number that does not fit in 64 bits. Contains its text.
 #[derive(Clone, Debug)]
 pub enum NumberError {
-    /// In JSON.
+    /// A number in JSON.
     Json(String),
-    /// An integer in YAML that must not be ambiguous.
+    /// An integer in strict YAML.
     Integer(String),
-    /// A number with a fraction or an exponent, in such YAML.
+    /// A number with a fraction or an exponent in strict YAML.
     Float(String),
 }
 
-/// The part of a JSON text in which a character is not allowed. It is displayed in Go's words.
+/// The part of a JSON text in which a character is not allowed. Its text is Go's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
     /// The beginning of a value.
@@ -120,7 +122,7 @@ pub enum Context {
 }
 
 impl SyntaxError {
-    /// The message. The wrong character is a value in it, so that it can be hidden.
+    /// The message. The wrong character is a value in it, so that it can be masked.
     pub fn message(&self) -> Message {
         match &self.kind {
             SyntaxErrorKind::Unexpected { found, context } => {
@@ -166,18 +168,19 @@ impl fmt::Display for Context {
 type Result<T> = std::result::Result<T, SyntaxError>;
 
 impl<'a> Reader<'a> {
-    /// A reader at the start of a text. Deeper nesting than `max_depth` is an error: callers recurse.
+    /// A reader at the start of a text. Deeper nesting than `max_depth` is an error: callers
+    /// recurse.
     pub fn new(text: &'a [u8], max_depth: usize) -> Self {
         Self { text, at: 0, depth: 0, max_depth }
     }
 
-    /// Where the next value starts, if [`shape`](Self::shape) was called, or else where the last
-    /// one ended.
+    /// The start of the next value, if [`shape`](Self::shape) was called, and otherwise the end of
+    /// the last one.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// The kind of the next value, which is read next.
+    /// The kind of the next value. Does not consume the value.
     pub fn shape(&mut self) -> Result<Shape> {
         self.skip_blanks();
         match self.byte() {

@@ -1,4 +1,4 @@
-//! The meaning of scalars: YAML 1.1 types as libyaml and its relatives implement them.
+//! The types of scalars: YAML 1.1 as libyaml and its relatives implement it.
 //!
 //! The reader resolves plain and tagged scalars. The printer resolves a string as if it were
 //! printed plain, and quotes it if the result is not [`Scalar::Text`].
@@ -13,7 +13,7 @@ use plumb_value::Node;
 /// The prefix of the tags of the core schema, whose short form is `!!`.
 pub const CORE_TAG_PREFIX: &str = "tag:yaml.org,2002:";
 
-/// The meaning of a scalar.
+/// The type of a scalar, with its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     Null,
@@ -24,7 +24,7 @@ pub enum Scalar {
     Float(f64),
     /// A date or a time. The document model has no such type: it is read as a string.
     Timestamp,
-    /// Nothing special: the text itself.
+    /// A string: the text itself.
     Text,
 }
 
@@ -46,7 +46,7 @@ pub enum TagError {
     InvalidBase64,
 }
 
-/// Returns the meaning of a plain scalar without a tag.
+/// Returns the type and value of a plain scalar without a tag.
 pub fn plain(text: &str) -> Scalar {
     let Some(&first) = text.as_bytes().first() else {
         return Scalar::Null;
@@ -61,7 +61,7 @@ pub fn plain(text: &str) -> Scalar {
 }
 
 /// Returns the value of a scalar with an explicit tag in its long form (`tag:yaml.org,2002:int`),
-/// however it is quoted. Tags outside of the core schema do not affect scalars.
+/// with or without quotes. Tags outside of the core schema do not affect scalars.
 pub fn tagged(tag: &str, text: &str) -> Result<Node, TagError> {
     let as_text = || Node::String(Text::from(text));
     let Some(name) = tag.strip_prefix(CORE_TAG_PREFIX) else {
@@ -102,7 +102,7 @@ impl Scalar {
     }
 }
 
-/// Returns the meaning of a text that begins like a null or a boolean.
+/// Returns the type and value of a text that begins like a null or a boolean.
 fn word(text: &str) -> Scalar {
     match text {
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
@@ -118,7 +118,7 @@ fn word(text: &str) -> Scalar {
 
 fn typed(name: &str, text: &str) -> Result<Scalar, TagMismatch> {
     let found = match (name, plain(text)) {
-        // Only an explicit tag or the absence of one makes a timestamp; other tags ignore it.
+        // A timestamp is recognized only with its own tag or without a tag; other tags ignore it.
         ("timestamp", found) => found,
         (_, Scalar::Timestamp) => number::number(text),
         (_, found) => found,

@@ -1,8 +1,8 @@
 //! Comments of printed nodes.
 //!
-//! A comment is printed above its node, or beside it if both fit on one line. Its text comes from
-//! templates and from computed values, so that line breaks and characters that YAML does not allow
-//! must not leave the comment.
+//! A comment is printed above its node, or next to it if both fit on one line. Its text comes from
+//! templates and computed values, so line breaks and characters that YAML does not allow are
+//! escaped or split: they must not end the comment.
 
 use plumb_value::{Meta, OutputComment, ShownComments};
 
@@ -50,7 +50,7 @@ impl Comments {
         }
     }
 
-    /// Only one line fits beside a node: others go above it.
+    /// Only one line fits next to a node: further lines go above it.
     fn set_beside(&mut self, mut lines: Vec<String>) {
         self.above.extend(self.beside.take());
         if lines.len() == 1 {
@@ -60,7 +60,7 @@ impl Comments {
         }
     }
 
-    /// Moves the comment beside the node to the lines above it.
+    /// Moves the comment next to the node to the lines above it.
     pub(super) fn lift(&mut self) {
         self.above.extend(self.beside.take());
     }
@@ -77,7 +77,7 @@ impl Comments {
 
 /// A comment as it was written, from the text after its `#` or `#!`.
 fn written(text: &str) -> String {
-    // `#@` would be code for whoever reads the output as a template.
+    // `#@` would be code if the output was read as a template.
     let gap = if text.starts_with('@') { " " } else { "" };
     safe(format!("#{gap}{}", text.trim_end()))
 }

@@ -50,7 +50,7 @@ impl<'a> Doubt<'a> {
     /// Returns the entry of an item. Returns `None` if its key is already printed.
     fn resolve(&mut self, item: &'a MapItem) -> Option<Entry<'a>> {
         let Some(last) = self.map.position(&item.key) else {
-            // No lookup finds keys that are collections or NaN.
+            // Lookups do not find keys that are collections or NaN.
             return Some(Entry { key: &item.key, item });
         };
         let is_printed = std::mem::replace(&mut self.is_printed[last], true);

@@ -1,7 +1,7 @@
 //! Lines of a limited width.
 //!
-//! A scalar is continued on the next line at a space beyond the width. The space is not lost: a
-//! reader joins the two lines with one.
+//! A scalar that is longer than the width is continued on the next line, at a space. The space is
+//! not lost: a reader joins the two lines with a space.
 
 use super::style::Style;
 use super::{STEP, indentation};
@@ -32,8 +32,8 @@ pub(super) fn fold(start: usize, style: Style, indent: usize, width: usize, out:
 }
 
 /// Returns whether there is a space that can be replaced by a line break. The first of several
-/// spaces can be replaced only in double quotes, where a backslash separates the rest from the
-/// indentation.
+/// spaces can be replaced only in double quotes, because a backslash can then separate the other
+/// spaces from the indentation.
 fn is_fold(scalar: &[u8], at: usize, style: Style) -> bool {
     let inside = match style {
         Style::Plain | Style::Literal => 1..scalar.len() - 1,

@@ -1,7 +1,7 @@
 //! Documents as JSON: compact or indented, keys in byte order.
 //!
-//! Each byte that is not UTF-8 becomes U+FFFD. What JSON cannot express (a key that is not a
-//! string, a number that is not finite) is an error with its place.
+//! Each byte that is not UTF-8 becomes U+FFFD. Values that JSON cannot express (a key that is not a
+//! string, a number that is not finite) are errors with a place.
 
 use std::fmt;
 
@@ -89,7 +89,7 @@ impl JsonError {
     }
 }
 
-/// Shows the number. Use [`JsonError::message`] for people who may not see it.
+/// Shows the number. Use [`JsonError::message`] if values must be masked.
 impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.message().shown())
@@ -108,7 +108,7 @@ struct Printer<'a, 'o> {
 }
 
 enum Frame<'a> {
-    /// A range of `sorted`, and how much of it is printed.
+    /// A range of `sorted`, and how many of its entries are printed.
     Map {
         start: usize,
         next: usize,

@@ -1,4 +1,4 @@
-//! Keys on one line, for outputs in which people look for places.
+//! Keys on one line, for the outline of places.
 
 use plumb_source::Origin;
 use plumb_value::Node;
@@ -7,16 +7,16 @@ use super::leaf::Leaf;
 use super::style::Style;
 use super::{Flavour, number, text};
 
-/// Something that remains to be written.
+/// Something that must still be written.
 enum Piece<'a> {
     Mark(&'static str),
     Node(&'a Node),
     Line(u32),
 }
 
-/// Appends a key: a string as it is, other scalars as in YAML, collections in brackets. In ytt's
-/// flavour, everything but strings is printed as by Go's formatter, which was not made for such
-/// values. It also shows the lines of items, which `line` returns.
+/// Appends a key: a string without quotes, other scalars as in YAML, collections in brackets. In
+/// ytt's flavour, everything except strings is printed as by Go's formatter, which also shows the
+/// lines of items. `line` returns these lines.
 pub(super) fn write(
     key: &Node,
     flavour: Flavour,

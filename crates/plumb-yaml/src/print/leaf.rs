@@ -1,4 +1,4 @@
-//! Nodes that are written in one piece. They are classified once, and written from the result.
+//! Nodes that are written in one piece: they are classified once, and then written.
 
 use plumb_value::Node;
 

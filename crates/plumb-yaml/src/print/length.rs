@@ -18,7 +18,8 @@ const NUMBER: u64 = 24;
 /// Returns whether the text of the nodes has at most about `limit` bytes, if each level is indented
 /// by `indent` spaces. The estimate is an upper bound. It stops as soon as the result is known.
 ///
-/// Nearly every text is far below the limit, so a rough estimate that reads no strings comes first.
+/// Almost every text is far below the limit, so a rough estimate that does not read strings comes
+/// first.
 pub fn fits<'a>(
     nodes: impl IntoIterator<Item = &'a Node> + Clone,
     indent: usize,
@@ -62,7 +63,7 @@ fn take_comments(document: &Document, left: &mut u64) -> Option<()> {
 
 fn length_of_comments(meta: &Meta, indent: u64) -> u64 {
     let length = |text: &[u8]| {
-        // A character that begins with one of the last two bytes may also end a line.
+        // A character that begins with one of the last two bytes may also be a line break.
         let n_breaks = text.iter().filter(|it| matches!(it, b'\n' | b'\r' | 0xc2 | 0xe2)).count();
         ESCAPED * text.len() as u64 + (n_breaks as u64 + 1) * (indent + AROUND)
     };
@@ -72,7 +73,7 @@ fn length_of_comments(meta: &Meta, indent: u64) -> u64 {
     written + computed.map(|it| length(it.as_bytes())).sum::<u64>()
 }
 
-/// An estimate that reads strings if it is close.
+/// An estimate. With `CLOSE`, it reads strings, and is closer to the actual length.
 struct Estimate<'a, const CLOSE: bool> {
     /// Bytes that are still available.
     left: u64,
@@ -87,7 +88,8 @@ enum Children<'a> {
 }
 
 impl<'a, const CLOSE: bool> Estimate<'a, CLOSE> {
-    /// Subtracts the length of a node from what is left. Returns `None` if that is not enough.
+    /// Subtracts the length of a node from the available bytes. Returns `None` if they are not
+    /// enough.
     fn takes(&mut self, node: &'a Node) -> Option<()> {
         let mut sum = Sum::<CLOSE>::on_lines_after(0);
         sum.add(node);
@@ -143,12 +145,12 @@ impl<'a> Children<'a> {
     }
 }
 
-/// The length of several nodes, without what is in collections.
+/// The length of several nodes, without the contents of collections.
 struct Sum<const CLOSE: bool> {
     /// Spaces at the beginning of each line.
     begun: u64,
     n_nodes: u64,
-    /// The characters of all scalars. If the sum is close, their lengths on their own lines.
+    /// The number of characters of all scalars. With `CLOSE`, their lengths including indentation.
     length: u64,
 }
 
@@ -169,8 +171,8 @@ impl<const CLOSE: bool> Sum<CLOSE> {
         matches!(node, Node::Map(_) | Node::Array(_))
     }
 
-    /// Returns the length. If it is not close, this is what it would be if every character was
-    /// escaped, on a line of its own.
+    /// Returns the length. Without `CLOSE`, this assumes that every character is escaped, on a
+    /// separate line.
     fn length(&self) -> u64 {
         let around = self.n_nodes * (AROUND + self.begun);
         around + if CLOSE { self.length } else { self.length * (1 + ESCAPED + self.begun) }

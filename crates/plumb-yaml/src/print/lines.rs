@@ -6,7 +6,8 @@ use plumb_source::{FileId, Origin, Source, Sources};
 
 use crate::read;
 
-/// Finds the lines of nodes. Neighbours nearly always have the same source, which is cached.
+/// Finds the lines of nodes. The last source is cached, because neighbours almost always have the
+/// same source.
 pub(super) struct LineFinder<'s> {
     sources: &'s Sources,
     last: Option<(FileId, Arc<Source>)>,

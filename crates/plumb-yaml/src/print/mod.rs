@@ -21,7 +21,7 @@ pub use length::{comments_fit, fits};
 pub use positions::{PositionStyle, positions};
 pub use yaml::{documents, documents_in_pieces, documents_like_ytt, folded, node};
 
-/// Which output to write in cases in which ytt's output is not what it should be.
+/// Which output to write in cases in which ytt's output is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
     Plumb,
@@ -29,7 +29,7 @@ pub enum Flavour {
     Ytt,
 }
 
-/// How many columns a level is indented more than the one around it.
+/// The number of columns that a level is indented relative to the enclosing one.
 const STEP: usize = 2;
 
 const SPACES: &[u8; 64] = &[b' '; 64];

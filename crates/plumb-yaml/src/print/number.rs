@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-/// The digits of a float: `d.ddd × 10^exponent`, with as few digits as distinguish it from its
-/// neighbours.
+/// The digits of a float: `d.ddd × 10^exponent`, with the fewest digits that distinguish it from
+/// its neighbours.
 struct Decimal {
     is_negative: bool,
     digits: [u8; MAX_DIGITS],
@@ -15,7 +15,7 @@ struct Decimal {
     exponent: i32,
 }
 
-/// The formatter's text of a float, kept off the heap.
+/// The text of a float from the formatter, without a heap allocation.
 struct Written {
     bytes: [u8; 32],
     len: usize,
@@ -24,7 +24,7 @@ struct Written {
 /// Seventeen digits distinguish every float from its neighbours.
 const MAX_DIGITS: usize = 17;
 
-/// Only decimals with this many digits can be so close that a float is midway between two of them,
+/// Only with this many digits, two decimals can be so close that a float is exactly between them
 /// and both read back as that float.
 const TIED_DIGITS: usize = 16;
 

@@ -14,18 +14,18 @@ use super::lines::LineFinder;
 use super::{Flavour, key, number, yaml};
 use super::{STEP, indentation};
 
-/// If a place is longer than the column, the column grows by this much more, so that it does not
-/// grow with every line.
+/// If a place is longer than the column, the column grows by this much more than needed, so that it
+/// does not grow with every line.
 const RESERVE: usize = 10;
 
-/// How the outline shows nodes that are not written as such.
+/// How the outline shows nodes that were computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PositionStyle {
     /// Every node has its own line.
     Plumb,
     /// As ytt does: keys that are not strings are printed as in Go, and sequences that are the
-    /// result of an expression are printed as text. If overlays were applied to the document since,
-    /// results of expressions are nodes without a place.
+    /// result of an expression are printed as text. If overlays were applied to the document
+    /// afterwards, results of expressions are nodes without a place.
     Ytt,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Outline<'a, '_, '_> {
         key::write(node, flavour, |origin| lines.line_in_key(origin), self.out);
     }
 
-    /// Appends what follows a key or index, up to the end of the line, or opens it.
+    /// Appends the text after a key or index, up to the end of the line, or opens a collection.
     fn value(&mut self, node: &'a Node) {
         if self.open_collection(node) {
             self.out.push(b'\n');
@@ -134,7 +134,7 @@ impl<'a> Outline<'a, '_, '_> {
         }
     }
 
-    /// Opens a node whose items have lines of their own. Returns whether it is such a node.
+    /// Opens a node whose items have separate lines. Returns whether it is such a node.
     fn open_collection(&mut self, node: &'a Node) -> bool {
         if self.is_text(node) {
             return false;
@@ -166,7 +166,7 @@ impl<'a> Outline<'a, '_, '_> {
     fn write_text(&mut self, node: &Node) {
         self.text.clear();
         yaml::node(node, &mut self.text);
-        // A block may end with a separator instead; ytt removes the last byte in any case.
+        // A block may end with a separator instead; ytt always removes the last byte.
         if self.text.ends_with(b"\n") || self.style != PositionStyle::Plumb {
             self.text.pop();
         }
@@ -181,7 +181,7 @@ impl<'a> Outline<'a, '_, '_> {
     }
 }
 
-/// Formats the place of a node. ytt has no name for what is inside the argument of a flag; Plumb
+/// Formats the place of a node. ytt has no name for a value inside the argument of a flag; Plumb
 /// names the flag or the variable.
 fn place(source: &Source, line: u32, style: PositionStyle) -> String {
     let is_argument = matches!(source.kind(), SourceKind::Flag | SourceKind::Environment);

@@ -1,7 +1,7 @@
 //! Finds the characters of a string that matter for its style.
 //!
-//! Most bytes do not affect how a string is written. Sixteen bytes at a time are checked for one that
-//! does, and only pieces with such a byte are scanned byte by byte.
+//! Most bytes do not affect how a string is written. Sixteen bytes at a time are checked for one
+//! that does, and only pieces with such a byte are scanned byte by byte.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use std::ops::Range;
 )]
 #[derive(Default)]
 pub(super) struct Seen {
-    /// A character that cannot be printed as it is.
+    /// A character that must be escaped.
     pub(super) has_hidden: bool,
     /// A line break of any kind, including U+0085 and carriage returns.
     pub(super) has_break: bool,
@@ -25,7 +25,7 @@ pub(super) struct Seen {
     pub(super) has_space_after_break: bool,
 }
 
-/// What a byte can mean for the string around it.
+/// What a byte can mean for the string that contains it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Ordinary,
@@ -33,11 +33,12 @@ enum Class {
     CarriageReturn,
     Colon,
     Hash,
-    /// A character of one byte that cannot be printed.
+    /// A one-byte character that must be escaped.
     Control,
-    /// Begins a character that may be a break or unprintable, depending on the next bytes.
+    /// Begins a character that may be a line break or may have to be escaped, depending on the next
+    /// bytes.
     Lead,
-    /// Begins a character outside the basic multilingual plane, which is never printed as it is.
+    /// Begins a character outside the basic multilingual plane, which is always escaped.
     Astral,
 }
 
@@ -50,8 +51,8 @@ const PARAGRAPH_SEPARATOR: &[u8] = "\u{2029}".as_bytes();
 /// The number of bytes that are checked together.
 const PIECE: usize = 16;
 
-/// Returns whether no byte matters. May return false for a string that is not ASCII although none
-/// does.
+/// Returns whether no byte matters. For strings that are not ASCII, it may return false although no
+/// byte matters.
 pub(super) fn is_ordinary(bytes: &[u8]) -> bool {
     if let Some(last) = bytes.last_chunk::<PIECE>() {
         let (pieces, _) = bytes.as_chunks::<PIECE>();
@@ -63,8 +64,8 @@ pub(super) fn is_ordinary(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns whether bytes are ASCII without controls, `:` and `#`. Without branches, so that the
-/// compiler checks all of them at once.
+/// Returns whether bytes are ASCII without controls, `:` and `#`. It has no branches, so that the
+/// compiler checks all bytes at once.
 #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
 fn is_ordinary_piece(bytes: &[u8; PIECE]) -> bool {
     let matters = |byte: u8| {
@@ -74,8 +75,8 @@ fn is_ordinary_piece(bytes: &[u8; PIECE]) -> bool {
     !bytes.iter().fold(false, |any, &byte| any | matters(byte))
 }
 
-/// Like [`is_ordinary_piece`], for eight bytes. All bytes are checked with the same arithmetic: it sets
-/// the top bit of each byte that matters.
+/// Like [`is_ordinary_piece`], for eight bytes. All bytes are checked with the same arithmetic: it
+/// sets the top bit of each byte that matters.
 fn is_ordinary_word(bytes: [u8; 8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const TOPS: u64 = ONES << 7;
@@ -149,7 +150,7 @@ impl Seen {
     }
 }
 
-/// Returns whether a character that begins with a [`Class::Lead`] cannot be printed as it is.
+/// Returns whether a character that begins with a [`Class::Lead`] must be escaped.
 fn is_hidden(bytes: &[u8]) -> bool {
     match bytes {
         // C1 controls, including U+0085.

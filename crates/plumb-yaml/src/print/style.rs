@@ -10,15 +10,15 @@ use crate::resolve;
 /// How a string is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// As it is.
+    /// Without quotes.
     Plain,
     Single,
     Double,
-    /// A `|` block: every line on a line of its own.
+    /// A `|` block: every line is on a separate line.
     Literal,
 }
 
-/// The style of a string, and what else matters when it is written.
+/// The style of a string, and other properties that matter when it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) style: Style,
@@ -28,12 +28,12 @@ pub(super) struct Shape {
     pub(super) has_separator: bool,
 }
 
-/// What the first byte of a string says about it.
+/// What the first byte of a string means for its style.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum First {
-    /// Nothing: it begins a plain scalar that is a string.
+    /// It begins a plain scalar that is a string.
     Ordinary,
-    /// It begins something other than a scalar, or it is a space, which would be lost.
+    /// It begins something other than a scalar, or it is a space that would be lost.
     Indicator,
     /// It may begin a null or a boolean.
     Word,
@@ -41,7 +41,7 @@ enum First {
     Doubtful,
 }
 
-/// What each byte says about a string that it begins.
+/// The meaning of each byte at the beginning of a string.
 const FIRSTS: [First; 256] = firsts();
 
 /// The length of `false`, the longest word that is not a string.
@@ -84,8 +84,8 @@ fn style_of_seen(seen: &Seen, text: &str) -> Style {
     }
 }
 
-/// Returns the style of one line, for which only its first and last character and its meaning
-/// matter.
+/// Returns the style of one line. It depends only on the first and last character and on the type
+/// of the text.
 fn style_of_line(text: &str) -> Style {
     let bytes = text.as_bytes();
     let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
@@ -116,7 +116,7 @@ fn is_string(text: &str) -> bool {
     matches!(resolve::plain(text), resolve::Scalar::Text) && !is_sexagesimal(text.as_bytes())
 }
 
-/// Returns whether other readers of YAML 1.1 would read a number of base 60, such as `1:30` or
+/// Returns whether other readers of YAML 1.1 would read a number in base 60, such as `1:30` or
 /// `-12:30.5`.
 fn is_sexagesimal(bytes: &[u8]) -> bool {
     let unsigned = bytes.strip_prefix(b"-").or_else(|| bytes.strip_prefix(b"+")).unwrap_or(bytes);

@@ -6,13 +6,13 @@ use memchr::memchr;
 
 use super::{STEP, indentation};
 
-/// How many characters of a base64 text are on one line.
+/// The number of base64 characters on one line.
 const BINARY_LINE: usize = 70;
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 /// Appends a string in single quotes. A separator in it ends a line, and the next line is indented
-/// like that of a block.
+/// as in a block.
 pub(super) fn single(text: &str, has_separator: bool, indent: usize, out: &mut Vec<u8>) {
     out.push(b'\'');
     if has_separator {
@@ -32,7 +32,7 @@ pub(super) fn single(text: &str, has_separator: bool, indent: usize, out: &mut V
 /// Appends a string in double quotes, with escapes for everything that cannot be printed.
 pub(super) fn double(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
-    // A text that begins with a byte order mark is escaped whole, as libyaml does.
+    // A text that begins with a byte order mark is escaped completely, as in libyaml.
     let is_escaped_whole = text.starts_with('\u{feff}');
     let mut shown = 0;
     for (at, char) in text.char_indices() {
@@ -99,7 +99,7 @@ const PARAGRAPH_SEPARATOR: char = '\u{2029}';
 /// The breaks that a block or single quotes can contain.
 const BREAKS: [char; 3] = ['\n', LINE_SEPARATOR, PARAGRAPH_SEPARATOR];
 
-/// The lines of a text, each with the break that ends it.
+/// The lines of a text, each with its line break.
 struct Lines<'a> {
     rest: &'a str,
     has_separator: bool,

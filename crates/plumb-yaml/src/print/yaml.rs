@@ -1,7 +1,8 @@
 //! Documents as YAML, in the one layout of Plumb's output.
 //!
-//! Maps are indented by two, sequences not at all below their key, and lines are never folded. The
-//! tree is walked once with an explicit stack, so that no nesting is too deep.
+//! Maps are indented by two spaces, sequences are not indented below their key, and lines are never
+//! folded. The tree is walked once with an explicit stack, so that deep nesting cannot overflow the
+//! call stack.
 
 use std::ops::ControlFlow;
 
@@ -22,8 +23,8 @@ pub fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>, out: &mu
     Printer::<false>::new(out).documents(documents);
 }
 
-/// Appends documents as [`documents`] does, but prints sequences inside keys as ytt prints what its
-/// reader makes of them: every element with its line number.
+/// Appends documents as [`documents`] does, but prints sequences inside keys as ytt does: every
+/// element with its line number.
 pub fn documents_like_ytt<'a>(
     documents: impl IntoIterator<Item = &'a Document>,
     sources: &'a Sources,
@@ -34,7 +35,8 @@ pub fn documents_like_ytt<'a>(
 }
 
 /// Prints documents as [`documents`] does, or as [`documents_like_ytt`] if there are `sources`. The
-/// text is passed to `write` in pieces, so it is never in memory as a whole. Ends if `write` breaks.
+/// text is passed to `write` in pieces, so it is never in memory as a whole. Ends if `write`
+/// breaks.
 pub fn documents_in_pieces<'a>(
     documents: impl IntoIterator<Item = &'a Document>,
     sources: Option<&'a Sources>,
@@ -50,12 +52,12 @@ pub fn documents_in_pieces<'a>(
     printer.pieces.map_or(ControlFlow::Continue(()), |it| it.end)
 }
 
-/// Appends one node as a document of its own.
+/// Appends one node as a separate document.
 pub fn node(node: &Node, out: &mut Vec<u8>) {
     Printer::<false>::new(out).document(node);
 }
 
-/// Appends one node as a document of its own, with scalars folded beyond a width.
+/// Appends one node as a separate document, with scalars folded beyond a width.
 pub fn folded(node: &Node, width: usize, out: &mut Vec<u8>) {
     Printer { width: Some(width), ..Printer::<false>::new(out) }.document(node);
 }
@@ -74,15 +76,15 @@ struct Printer<'a, 'o, const COMMENTS: bool> {
     open: Vec<Frame<'a>>,
     /// Whether the next entry or item continues a line, after a `-` or `?`.
     is_line_begun: bool,
-    /// How many of the open frames are values whose keys are being printed.
+    /// The number of open frames that are values whose keys are being printed.
     keys: usize,
     /// Finds the lines of elements of sequences inside keys, if they are shown.
     lines: Option<&'o mut LineFinder<'a>>,
-    /// The width at which scalars are folded, if they are.
+    /// The width at which scalars are folded; `None` if they are not folded.
     width: Option<usize>,
-    /// Takes the text whenever there is enough of it. Without it, the text stays in `out`.
+    /// Receives the text in pieces. If it is `None`, the text stays in `out`.
     pieces: Option<Pieces<'o>>,
-    /// The length from which on the text is passed on.
+    /// The length at which the text is passed on.
     enough: usize,
     shown_comments: ShownComments,
     /// The comment at the end of the line that is being printed.
@@ -94,7 +96,7 @@ const PIECE: usize = 128 << 10;
 
 struct Pieces<'o> {
     write: &'o mut dyn FnMut(&[u8]) -> ControlFlow<()>,
-    /// Whether somebody still wants the text.
+    /// Whether the receiver still wants the text.
     end: ControlFlow<()>,
 }
 
@@ -121,7 +123,7 @@ enum Frame<'a> {
     },
 }
 
-/// What is before a node on its line.
+/// The text before a node on its line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinePosition {
     /// A simple key and its colon: a collection begins on the next line.
@@ -173,7 +175,8 @@ impl<'a, 'o, const COMMENTS: bool> Printer<'a, 'o, COMMENTS> {
         self.out.clear();
     }
 
-    /// Appends a document with its comments. They are after the `---`, because they belong to it.
+    /// Appends a document with its comments. They come after the `---`, because they belong to the
+    /// document.
     fn commented_document(&mut self, document: &'a Document) {
         let shown = document.shown_comments;
         let pieces = self.pieces.as_mut();
@@ -195,15 +198,15 @@ impl<'a, 'o, const COMMENTS: bool> Printer<'a, 'o, COMMENTS> {
         }
     }
 
-    /// Appends the comments above an item or entry, and keeps the one beside it for the end of its
-    /// line. If the node begins on the same line, as after `- `, the comments above its first item
-    /// come first too.
+    /// Appends the comments above an item or entry, and stores the comment next to it for the end
+    /// of its line. If the value begins on the same line, as after `- `, the comments above its
+    /// first item are appended here too.
     fn comments(&mut self, holder: Holder<'_>, indent: usize) {
         if self.keys > 0 {
             return;
         }
         let comments = holder.comments(self.shown_comments);
-        // After a mark, they were printed before the line began.
+        // After a mark, the comments were printed before the line began.
         if !self.is_line_begun {
             comments.write_above(indent, self.out);
             self.comments_of_first(holder, indent);

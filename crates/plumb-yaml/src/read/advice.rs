@@ -1,5 +1,5 @@
-//! Advice for mistakes that the lines around a problem reveal: wrong indentation, and templates of
-//! another language.
+//! Advice for common mistakes that can be recognized by the lines around a problem: wrong
+//! indentation, and templates in another language.
 
 use super::error_kind::SyntaxErrorKind;
 
@@ -19,15 +19,15 @@ const DIFFERENT_ITEM: &str =
 const LOST_TEXT: &str = "check the indentation: a text that goes on must be indented further than \
      its key; a key needs `: ` after it";
 
-/// Returns what to do about a problem found at `start`. Returns `None` if the help of the problem
-/// is enough.
+/// Returns what to do about a problem at `start`. Returns `None` if the general help for the
+/// problem is sufficient.
 pub(super) fn of(problem: &SyntaxErrorKind, bytes: &[u8], start: usize) -> Option<&'static str> {
     let (line, before) = lines_at(bytes, start);
     if is_syntax(problem) && [line, before].iter().any(|it| has_braces(it)) {
         return Some(HELM);
     }
     match problem {
-        // The first key of a line that is not the first line: not a text with a colon in it.
+        // This is the first key on a line after the first one, not a text that contains a colon.
         SyntaxErrorKind::ValueNotAllowed if is_first_key(bytes, start) && !before.is_empty() => {
             Some(CONTINUED)
         }
@@ -40,7 +40,7 @@ pub(super) fn of(problem: &SyntaxErrorKind, bytes: &[u8], start: usize) -> Optio
     }
 }
 
-/// Returns whether a template of another language can be the cause.
+/// Returns whether a template in another language can be the cause.
 fn is_syntax(problem: &SyntaxErrorKind) -> bool {
     matches!(
         problem,

@@ -1,4 +1,4 @@
-//! Anchors of a document, and how many values their aliases represent.
+//! Anchors of a document, and the number of values that their aliases represent.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,14 @@ use plumb_value::Node;
 
 use super::frame::Done;
 
-/// The anchors that are known so far. An anchor can be defined again; the last definition counts.
+/// The anchors so far. An anchor can be defined again; the last definition is used.
 #[derive(Default)]
 pub(super) struct Anchors<'a> {
     by_name: HashMap<&'a str, Anchor>,
     n_opened: u32,
 }
 
-/// What an anchor names.
+/// The target of an anchor.
 pub(super) enum Anchor {
     /// A collection that has not ended yet.
     Open(Opened),
@@ -38,7 +38,7 @@ impl<'a> Anchors<'a> {
         self.by_name = HashMap::new();
     }
 
-    /// Names a collection that begins here.
+    /// Defines an anchor for a collection that begins here.
     pub(super) fn open(&mut self, name: &'a str) -> Opened {
         let opened = Opened(self.n_opened);
         self.n_opened = self.n_opened.wrapping_add(1);
@@ -46,14 +46,15 @@ impl<'a> Anchors<'a> {
         opened
     }
 
-    /// Names a value.
+    /// Defines an anchor for a value.
     pub(super) fn define(&mut self, name: &'a str, done: &Done) {
         let Done { node, weight, height, .. } = done;
         let value = Anchor::Value { node: node.clone(), weight: *weight, height: *height };
         self.by_name.insert(name, value);
     }
 
-    /// Names a collection that has ended, unless its name was defined again inside it.
+    /// Defines an anchor for a collection that has ended, unless its name was defined again inside
+    /// it.
     pub(super) fn close(&mut self, name: &'a str, opened: Opened, done: &Done) {
         if matches!(self.by_name.get(name), Some(Anchor::Open(it)) if *it == opened) {
             self.define(name, done);

@@ -1,6 +1,6 @@
 //! Adds comments to the items that they belong to.
 //!
-//! This happens at the end of a document: only then is it known which items are shared by aliases.
+//! This happens at the end of a document, because only then it is known which items aliases share.
 //! It is one walk over the tree, with an explicit stack.
 
 mod shared;
@@ -43,7 +43,7 @@ pub(super) fn to_unshared(document: &mut Document, given: Vec<(Target, Comment)>
     document.node = open.swap_remove(0).node;
 }
 
-/// A collection on the path to an item, taken out of the one before.
+/// A collection on the path to an item, taken out of its parent.
 struct OpenNode {
     node: Node,
     /// The current item.
@@ -53,7 +53,7 @@ struct OpenNode {
 }
 
 impl OpenNode {
-    /// Moves to the item that contains what begins at an offset. Returns where the next one begins.
+    /// Moves to the item that contains the text at an offset. Returns where the next item begins.
     fn advance_to(&mut self, start: u32) -> u32 {
         while let Some(next) = item_at(&self.node, self.at + 1).map(Target::start) {
             if next > start {
@@ -65,7 +65,7 @@ impl OpenNode {
     }
 }
 
-/// Puts the last open collection back into the one around it.
+/// Puts the last open collection back into its parent.
 fn leave(open: &mut Vec<OpenNode>) {
     let done = open.pop().expect("a collection is open");
     let parent = open.last_mut().expect("the root is not left");

@@ -11,7 +11,7 @@ use super::token::{Content, Kind, Token, TokenPlace};
 struct Header {
     is_literal: bool,
     chomping: Chomping,
-    /// How much more the text is indented than the block around it.
+    /// How much more the text is indented than the enclosing block.
     increment: Option<u8>,
 }
 
@@ -88,7 +88,7 @@ impl Scanner<'_> {
     fn block_text(&mut self, header: &Header, text: &mut String) -> Result<usize> {
         let outer = usize::try_from(self.indent).unwrap_or(0);
         let increment = header.increment.map(|digit| outer + usize::from(digit));
-        // The break after the last line, and the empty lines after that.
+        // The line break after the last line, and the empty lines after it.
         let mut line_break = "";
         let mut empty_lines = String::new();
         let (indent, mut end) = self.block_indentation(increment, &mut empty_lines)?;
@@ -121,8 +121,8 @@ impl Scanner<'_> {
 
     /// Skips empty lines, and the indentation of the line after them.
     ///
-    /// Returns the indentation of the text, which is detected if it is not known, and where the
-    /// empty lines end.
+    /// Returns the indentation of the text, which is detected if it is not known, and the end of
+    /// the empty lines.
     fn block_indentation(
         &mut self,
         known: Option<usize>,

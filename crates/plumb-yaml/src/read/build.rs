@@ -1,7 +1,7 @@
 //! Builds the document model.
 //!
-//! Items of open collections wait on two stacks, which all collections share. A collection that
-//! ends takes its items off in one piece, at their exact size.
+//! The items of open collections are on two stacks, which all collections share. When a collection
+//! ends, it takes its items from the stack, in one allocation of the exact size.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use super::texts::RecentTexts;
 use super::token::{FoundComment, TokenPlace};
 use super::{Limits, ReadOptions};
 
-/// Aliased values are shared, but the items of a merged map are copied: each counts as this many
-/// more.
+/// Aliased values are shared, but the items of a merged map are copied. Each of them counts as this
+/// many additional values.
 const COPY_WEIGHT: u64 = 4;
 
 pub(super) struct Builder<'a> {
@@ -34,10 +34,10 @@ pub(super) struct Builder<'a> {
     map_items: Vec<MapItem>,
     array_items: Vec<ArrayItem>,
     document_origin: Origin,
-    /// How many values the aliases of the document represent.
+    /// The number of values that the aliases of the document represent.
     n_aliased: u64,
     has_shared_nodes: bool,
-    /// The first problem with a value, reported if the document is otherwise valid.
+    /// The first problem with a value. It is reported if the document is otherwise valid.
     error: Option<ReadError>,
 }
 
@@ -77,7 +77,7 @@ impl<'a> Builder<'a> {
         self.frames.last().is_some_and(|frame| frame.is_merge && !frame.is_at_key())
     }
 
-    /// Keeps a problem with a value, to report it if the document is otherwise valid.
+    /// Stores a problem with a value. It is reported if the document is otherwise valid.
     pub(super) fn keep_error(&mut self, problem: SyntaxErrorKind, place: TokenPlace) {
         self.error.get_or_insert_with(|| error(problem, place));
     }
@@ -97,7 +97,7 @@ impl<'a> Builder<'a> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
-        // Nodes must not be shared when comments are added to them.
+        // Nodes must not be shared with anchors when comments are added to them.
         self.anchors.clear();
         let assigned = self.comments.finish(document, found);
         if self.has_shared_nodes {
@@ -234,13 +234,13 @@ impl<'a> Builder<'a> {
             frame.add(done.weight, done.height);
         }
         frame.key = done.node;
-        // A merge key is not an item of its own.
+        // A merge key is not a separate item.
         if !frame.is_in_key && !is_merge {
             self.comments.register(found, line, Target::MapItem(start));
         }
     }
 
-    /// Adds a pair of the key that was delivered before, and its value.
+    /// Adds an item from the key that was delivered before, and its value.
     fn pair(&mut self, value: Done) {
         let file = self.file;
         let frame = self.frames.last_mut().expect("a collection is open");
@@ -254,8 +254,8 @@ impl<'a> Builder<'a> {
         self.map_items.push(MapItem::new(key, value.node, origin));
     }
 
-    /// Adds the items of a map at the place of its merge key. Keys may then occur twice. What that
-    /// means is decided later, as for keys that are written twice.
+    /// Adds the items of a map at the position of its merge key. Keys may then occur twice. Later
+    /// stages handle them in the same way as keys that are written twice.
     fn merge(&mut self, value: Done) {
         self.top_mut().add(value.weight, value.height.saturating_sub(1));
         match value.node {

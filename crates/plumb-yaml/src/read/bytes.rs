@@ -12,11 +12,11 @@ const QUOTE: u8 = 16;
 const PLAIN_START: u8 = 32;
 
 impl Bytes {
-    /// The first bytes of line breaks. Other characters may begin with them too.
+    /// The first bytes of line breaks. Other characters may also begin with them.
     pub(super) const LINE_END: Self = Self(BREAK);
-    /// What a plain scalar in a block may end with.
+    /// The bytes at which a plain scalar in a block may end.
     pub(super) const BLOCK_PLAIN_END: Self = Self(BLANK | BREAK | COLON);
-    /// What a plain scalar in a flow collection may end with.
+    /// The bytes at which a plain scalar in a flow collection may end.
     pub(super) const FLOW_PLAIN_END: Self = Self(BLANK | BREAK | COLON | FLOW_INDICATOR);
     /// The bytes in quotes that are not plain text.
     pub(super) const QUOTED_LINE_END: Self = Self(BREAK | QUOTE);

@@ -1,9 +1,9 @@
-//! Which node a comment belongs to.
+//! Assigns comments to nodes.
 //!
 //! A comment on the line of a node belongs to the last node that begins on that line. A comment on
-//! a line of its own belongs to the first node of the next line that has one. Documents, map items
-//! and array items are nodes in this sense. Comments after the last node of a document belong to
-//! the next document, or to an empty one that is added at the end.
+//! a separate line belongs to the first node of the next line with a node. Documents, map items and
+//! array items are nodes in this sense. Comments after the last node of a document belong to the
+//! next document, or to an empty document that is added at the end.
 
 use plumb_source::{FileId, Origin, Span, Text};
 use plumb_value::{Comment, Document, Node};
@@ -16,7 +16,7 @@ pub(super) struct Comments<'a> {
     file: FileId,
     /// The last node, and its line.
     last: Option<(u32, Target)>,
-    /// How many comments of the document are assigned to nodes.
+    /// The number of comments in the document that are assigned to nodes.
     n_given: usize,
     given: Vec<(Target, Comment)>,
     /// Comments after the last node of the documents so far.
@@ -32,7 +32,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Returns where an item begins; a document begins before all of them.
+    /// Returns where an item begins. A document begins before all items.
     pub(super) fn start(self) -> u32 {
         match self {
             Self::Document => 0,
@@ -57,7 +57,7 @@ impl<'a> Comments<'a> {
         self.last = Some((line, target));
     }
 
-    /// Assigns a comment to the node of its line, or to the next node.
+    /// Assigns a comment to the node on its line, or to the next node.
     fn give(&mut self, comment: FoundComment, next: Option<Target>) {
         self.n_given += 1;
         match (self.last, next) {
@@ -76,8 +76,8 @@ impl<'a> Comments<'a> {
         }
     }
 
-    /// Ends a document: adds the comments left over from the one before, and returns the comments
-    /// of its items.
+    /// Ends a document: adds the comments left over from the previous document, and returns the
+    /// comments of its items.
     pub(super) fn finish(
         &mut self,
         document: &mut Document,

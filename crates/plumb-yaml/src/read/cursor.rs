@@ -1,4 +1,4 @@
-//! A position in the text that moves forward, and knows its line and column.
+//! A position in the text that moves forward, and tracks its line and column.
 
 use memchr::memchr2;
 
@@ -17,7 +17,7 @@ pub(super) struct Cursor<'a> {
     counted_to: usize,
 }
 
-/// The longest key that needs no `?`, in characters.
+/// The maximum length of a key without a `?`, in characters.
 pub(super) const MAX_KEY_CHARACTERS: usize = 1024;
 
 impl<'a> Cursor<'a> {
@@ -78,8 +78,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the plain key that begins here. Returns `None` if there is none on this line, or if
-    /// a simple scan cannot decide.
+    /// Returns the plain key that begins here. Returns `None` if there is no key on this line, or
+    /// if a simple scan cannot decide.
     pub(super) fn plain_key(&self) -> Option<PlainKey> {
         if !self.is_at_plain() {
             return None;
@@ -100,7 +100,7 @@ impl<'a> Cursor<'a> {
                 b':' => end = at,
                 b' ' | b'\t' if self.byte_at(at) == b'#' => return None,
                 b' ' | b'\t' => {}
-                // A character that only begins like a break.
+                // A character that begins with the same byte as a line break.
                 0xC2 | 0xE2 if self.break_len(stop) == 0 => end = at,
                 _ => return None,
             }
@@ -139,7 +139,8 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn skip_to_line_end(&mut self) {
-        /// How far to look ahead at once: a line may be long, and end with a rare break.
+        /// The number of bytes to look ahead at a time: a line may be long, and end with a rare
+        /// line break.
         const AHEAD: usize = 256;
         while let Some(ahead) = self.text.as_bytes().get(self.pos..) {
             let ahead = &ahead[..ahead.len().min(AHEAD)];
@@ -162,7 +163,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves past the line break here, if there is one, and returns it in the form kept in scalars.
+    /// Moves past the line break here, if there is one, and returns it in the form that scalars
+    /// contain.
     pub(super) fn take_break(&mut self) -> Option<&'static str> {
         let len = self.break_len(self.pos);
         if len == 0 {
@@ -181,7 +183,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Moves to the text on the next line if it is clearly indented by less than `outer`. Otherwise
-    /// stays.
+    /// does not move.
     pub(super) fn take_newline_before(&mut self, outer: usize) -> bool {
         if self.byte() != b'\n' {
             return false;
@@ -208,7 +210,7 @@ impl<'a> Cursor<'a> {
             && self.is_at_line_start()
     }
 
-    /// The end of the text counts as a line of its own, even after an unfinished line.
+    /// The end of the text counts as a separate line, even after an unfinished line.
     pub(super) fn finish_last_line(&mut self) {
         if !self.is_at_line_start() {
             self.line += 1;

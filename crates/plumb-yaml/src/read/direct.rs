@@ -2,8 +2,8 @@
 //!
 //! Nearly every line is `key: value`, `key:`, `- value` or `- key: value`, with plain or quoted
 //! scalars. If no token is waiting in the scanner, these are read directly from the text, and the
-//! scanner is left as if their tokens had been taken. Anything else, including errors, is
-//! [`Direct::Unusual`]: then nothing was read, and tokens decide.
+//! scanner is left as if their tokens had been taken. For everything else, including errors, the
+//! result is [`Direct::Unusual`]: nothing was read, and the text is read by tokens.
 
 use std::cmp::Ordering;
 
@@ -21,7 +21,7 @@ pub(super) struct PlainKey {
     pub(super) behind: usize,
 }
 
-/// Whether something of a common form was read.
+/// Whether text of a common form was read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direct {
     Result,
@@ -30,7 +30,7 @@ pub(super) enum Direct {
 }
 
 impl Parser<'_> {
-    /// Continues with the innermost open collection if what follows has a common form.
+    /// Continues with the innermost open collection if the following text has a common form.
     pub(super) fn direct_step(&mut self) -> Result<Direct> {
         let state = self.builder.top().state;
         let is_direct =
@@ -39,7 +39,7 @@ impl Parser<'_> {
             return Ok(Direct::Unusual);
         }
         self.scanner.skip_to_token();
-        // After a quoted scalar of several lines, there may be more on its last line.
+        // After a quoted scalar of several lines, more text may follow on its last line.
         if !self.scanner.is_key_allowed || self.scanner.cursor.is_at_end() {
             return Ok(Direct::Unusual);
         }
@@ -110,7 +110,7 @@ impl Parser<'_> {
         self.direct_value(colon)
     }
 
-    /// Reads what follows the colon of a key.
+    /// Reads the text after the colon of a key.
     fn direct_value(&mut self, colon: TokenPlace) -> Result<Option<PlainKey>> {
         let cursor = &mut self.scanner.cursor;
         cursor.skip_blanks();
@@ -148,7 +148,7 @@ impl Parser<'_> {
                 None => self.token_value(colon),
             },
             Ordering::Equal if cursor.plain_key().is_none() => self.token_value(colon),
-            // The next pair of this map, or of one around it.
+            // This is the next item of this map, or of an enclosing one.
             Ordering::Equal | Ordering::Less => {
                 let done = Done::empty(colon.end, colon.line);
                 self.builder.deliver(done, &self.scanner.comments);

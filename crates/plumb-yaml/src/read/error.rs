@@ -1,4 +1,4 @@
-//! Errors of texts that could not be read.
+//! Errors in texts that cannot be read.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::{FileId, Message, Span, message};
@@ -6,11 +6,11 @@ use plumb_source::{FileId, Message, Span, message};
 use super::advice;
 use super::error_kind::{Finder, SyntaxErrorKind};
 
-/// Why a text could not be read, and where.
+/// Why a text cannot be read, and where.
 ///
-/// [`SyntaxError::message`] is libyaml's text (`yaml: line 2: did not find expected key`), with lines
-/// counted as libyaml counts them. [`SyntaxError::diagnostic`] has the same words and the actual
-/// place.
+/// [`SyntaxError::message`] is libyaml's text (`yaml: line 2: did not find expected key`), with
+/// lines counted as libyaml counts them. [`SyntaxError::diagnostic`] has the same words and the
+/// actual place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntaxError(Box<Content>);
 
@@ -20,12 +20,12 @@ struct Content {
     span: Span,
     /// The line in libyaml's text.
     counted_line: Option<u32>,
-    /// What to do, if the lines around the place say more than the problem.
+    /// The help, if the lines around the place show more than the problem itself.
     advice: Option<&'static str>,
 }
 
-/// A problem and its place, while the text is being read. It is one pointer: there are many steps,
-/// and at most one of them fails.
+/// A problem and its place, while the text is being read. It is a single pointer, because the
+/// results of many steps contain it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ReadError(Box<Details>);
 
@@ -41,8 +41,8 @@ struct Details {
 pub(super) type Result<T> = std::result::Result<T, ReadError>;
 
 impl ReadError {
-    /// Returns whether the problem would be found without the text after `before`. Problems with
-    /// values are reported at the end of their document, which may be after it.
+    /// Returns whether the problem would also be found without the text after `before`. Problems
+    /// with values are reported at the end of their document, which may be in the later text.
     pub(super) fn is_clearly_in(&self, before: &str) -> bool {
         const LOOK_AHEAD: usize = 4;
         self.0.problem.is_reported_at_once() && self.0.end + LOOK_AHEAD < before.len()
@@ -72,7 +72,7 @@ impl ReadError {
 }
 
 impl SyntaxError {
-    /// The error for a problem in a file. `begins` says whether the file begins with a document
+    /// The error for a problem in a file. `begins` states whether the file begins with a document
     /// marker.
     pub(super) fn new(error: ReadError, file: FileId, bytes: &[u8], begins: Beginning) -> Self {
         let Details { problem, start, end, line } = *error.0;
@@ -108,7 +108,7 @@ impl SyntaxError {
         let Content { problem, span, advice, .. } = &*self.0;
         let mut message = problem.message();
         if matches!(problem, SyntaxErrorKind::SelfReference(_)) {
-            // An anchor that exists is a name; an unknown one may be a text that is not quoted.
+            // An existing anchor is a name. An unknown one may be an unquoted text that is secret.
             message.reveal(|_| true);
         }
         let mut diagnostic = Diagnostic::error(problem.code(), message).label(*span, "");
@@ -117,7 +117,7 @@ impl SyntaxError {
     }
 }
 
-/// How a text begins: libyaml counts lines differently in each case.
+/// How a text begins. libyaml counts lines differently in each case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beginning {
     /// With `---`.

@@ -1,6 +1,6 @@
-//! Everything that can be wrong with a YAML text: the messages, and what to do about it.
+//! All problems of a YAML text: the messages, and what to do.
 //!
-//! This is one list of a closed set. The words are libyaml's, because people search for them.
+//! The set is closed. The words are those of libyaml, because people search for them.
 
 use plumb_diagnostic::Code;
 
@@ -11,8 +11,8 @@ use crate::resolve::TagError;
 
 /// The text is not valid YAML.
 ///
-/// The message says what was expected at the marked place. Look at the lines before it, too: a
-/// quote or bracket that was never closed, or a wrong indentation, is often only noticed later.
+/// The message says what was expected at the marked place. Also look at the lines before it: an
+/// unclosed quote or bracket, or a wrong indentation, is often only detected later.
 pub const SYNTAX: Code = Code::new("yaml/syntax");
 
 /// The text is not UTF-8, or contains characters that YAML does not allow.
@@ -115,7 +115,7 @@ pub(super) enum SyntaxErrorKind {
     TooManyAliased(u64),
 }
 
-/// The part of the reader that finds a problem: libyaml counts lines differently in each.
+/// The part of the reader that finds a problem. libyaml counts lines differently in each part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finder {
     Input,
@@ -170,7 +170,7 @@ impl SyntaxErrorKind {
         }
     }
 
-    /// Returns whether the problem ends reading immediately, and not at the end of its document.
+    /// Returns whether the problem ends reading immediately, not only at the end of its document.
     pub(super) fn is_reported_at_once(&self) -> bool {
         !matches!(
             self,
@@ -178,7 +178,7 @@ impl SyntaxErrorKind {
         )
     }
 
-    /// Returns what to do about it, if there is more to say than the message does.
+    /// Returns what to do, if there is more to say than the message.
     pub(super) fn help(&self) -> Option<Message> {
         Some(Message::from(match self {
             Self::InvalidLeadingOctet
@@ -216,7 +216,7 @@ impl SyntaxErrorKind {
 }
 
 impl SyntaxErrorKind {
-    /// Returns what is wrong, in libyaml's words.
+    /// Returns the message, in libyaml's words.
     pub(super) fn message(&self) -> Message {
         Message::from(match self {
             Self::InvalidLeadingOctet => "invalid leading UTF-8 octet",

@@ -1,6 +1,6 @@
 //! Line breaks between the lines of a scalar of several lines.
 
-/// The breaks since the last text. One break between two lines reads as a space; further ones are
+/// The breaks since the last text. One break between two lines becomes a space; further breaks are
 /// kept.
 #[derive(Default)]
 pub(super) struct Breaks {
@@ -17,7 +17,7 @@ impl Breaks {
         }
     }
 
-    /// Records that the first break was escaped, and does not count.
+    /// Records that the first break was escaped, so it is ignored.
     pub(super) fn push_escaped(&mut self) {
         self.first = Some("");
     }
@@ -26,7 +26,7 @@ impl Breaks {
         self.first.is_none()
     }
 
-    /// Appends the text that the breaks read as, and forgets them.
+    /// Appends the text that the breaks become, and clears them.
     pub(super) fn fold_into(&mut self, text: &mut String) {
         match self.first.take() {
             None => {}

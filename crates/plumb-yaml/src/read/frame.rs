@@ -12,9 +12,9 @@ pub(super) struct Frame<'a> {
     /// The token before the next item of a flow sequence.
     pub(super) indicator: TokenPlace,
     pub(super) is_first: bool,
-    /// Whether the collection is part of a key, whose nodes have no comments.
+    /// Whether the collection is part of a key. Nodes in keys have no comments.
     pub(super) is_in_key: bool,
-    /// Where its items begin on their stack.
+    /// The index of its first item on the stack.
     pub(super) base: usize,
     pub(super) anchor: Option<(&'a str, Opened)>,
     pub(super) start: TokenPlace,
@@ -26,7 +26,7 @@ pub(super) struct Frame<'a> {
     pub(super) height: u32,
 }
 
-/// What an open collection waits for.
+/// What an open collection expects next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     BlockSequence,
@@ -35,11 +35,11 @@ pub(super) enum State {
     BlockMapValue,
     FlowSequence,
     FlowMapKey,
-    /// A key that no `:` can follow, and then its missing value.
+    /// A key that cannot be followed by a `:`, and then its missing value.
     FlowMapLoneKey,
     FlowMapNoValue,
     FlowMapValue,
-    /// The one pair of a map without braces in a flow sequence.
+    /// The only pair of a map without braces in a flow sequence.
     FlowPairKey,
     FlowPairValue,
     FlowPairEnd,
@@ -69,7 +69,7 @@ pub(super) struct Done {
 }
 
 impl Done {
-    /// A null that is not written.
+    /// A null that is not written in the text.
     pub(super) fn empty(at: u32, line: u32) -> Self {
         let (start, end) = (at, at);
         Self {

@@ -1,4 +1,4 @@
-//! Checks that YAML allows a text, before anything else reads it.
+//! Checks that a text contains only characters that YAML allows, before anything else reads it.
 
 use std::str::Utf8Error;
 
@@ -19,8 +19,8 @@ pub(super) fn check(bytes: &[u8]) -> Result<&str> {
     }
 }
 
-/// Returns the text before a problem that [`check`] found, up to the block of input with the
-/// problem: ytt reads blocks of this size, and reports problems in earlier blocks first.
+/// Returns the text before a problem that [`check`] found, up to the block of input that contains
+/// the problem. ytt reads blocks of this size, and reports problems in earlier blocks first.
 pub(super) fn checked_before<'a>(bytes: &'a [u8], problem: &ReadError) -> &'a str {
     const BLOCK: usize = 512;
     let end = problem.start() / BLOCK * BLOCK;
@@ -71,7 +71,7 @@ fn forbidden_character(text: &str) -> Option<usize> {
     const CHUNK: usize = 64;
     let bytes = text.as_bytes();
     for (nth, chunk) in bytes.chunks(CHUNK).enumerate() {
-        // Without branches, so that it processes many bytes at a time.
+        // This has no branches, so that it processes many bytes at a time.
         if chunk.iter().fold(false, |any, &byte| any | is_suspicious(byte)) {
             let start = nth * CHUNK;
             let offsets = (start..start + chunk.len()).filter(|&at| is_suspicious(bytes[at]));

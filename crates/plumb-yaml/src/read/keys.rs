@@ -1,8 +1,9 @@
-//! Possible keys without `?`.
+//! Possible keys without a `?`.
 //!
 //! Such a key is on one line and has at most 1024 characters. Its tokens wait in the scanner's
-//! queue until its `:` is found, or can no longer follow. Whether a key has become impossible is
-//! checked only when it is needed, so that a token need not visit all open flow collections.
+//! queue until its `:` is found, or can no longer follow. Whether a key is still possible is
+//! checked only when it is needed, so that a token does not have to visit all open flow
+//! collections.
 
 use super::cursor::{Cursor, MAX_KEY_CHARACTERS};
 use super::error::{ReadError, Result};
@@ -10,7 +11,7 @@ use super::error_kind::SyntaxErrorKind;
 
 /// One possible key per open flow collection, and one for the block around them.
 pub(super) struct PossibleKeys {
-    /// Never empty.
+    /// The levels. Never empty.
     levels: Vec<PossibleKey>,
     /// All levels below this one are decided.
     first_open: usize,
@@ -96,7 +97,7 @@ impl PossibleKeys {
         Ok(())
     }
 
-    /// Returns whether a token may belong to a key. The tokens before it have been taken.
+    /// Returns whether a token may belong to a key. All tokens before it have been taken.
     pub(super) fn is_possible(&mut self, token: usize, cursor: &Cursor<'_>) -> Result<bool> {
         self.check_required(cursor)?;
         while self.first_open < self.levels.len() {
@@ -108,17 +109,17 @@ impl PossibleKeys {
         Ok(false)
     }
 
-    /// Returns whether a colon must follow what was taken last.
+    /// Returns whether the last taken token must be followed by a colon.
     pub(super) fn awaits_required(&self) -> bool {
         self.levels[0].is_possible && self.levels[0].is_required
     }
 
-    /// Decides that nothing before the cursor is the key of a block.
+    /// Decides that no text before the cursor is the key of a block.
     pub(super) fn forget(&mut self) {
         self.levels[0].is_possible = false;
     }
 
-    /// Returns the possible key of a level, if its line and length still allow one.
+    /// Returns the possible key of a level, if its line and length still allow a key.
     fn live(&mut self, level: usize, cursor: &Cursor<'_>) -> Option<PossibleKey> {
         let key = &mut self.levels[level];
         if !key.is_possible {

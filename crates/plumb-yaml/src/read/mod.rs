@@ -3,7 +3,8 @@
 //! Layers, from text to tree: `input` checks the encoding; `cursor` moves over the text and knows
 //! lines and columns; `scanner` (with `plain`, `quoted`, `block_scalar` and `names`) makes tokens;
 //! `parser` and `nodes` are the grammar; `build` makes the tree; `comments` and `attach` assign
-//! comments to nodes. The text is read once, and every step takes time in proportion to it.
+//! comments to nodes. The text is read once, and the time of every step is proportional to its
+//! length.
 
 mod advice;
 mod anchors;
@@ -53,17 +54,17 @@ pub struct ReadOptions {
     /// Whether comments are kept.
     pub comments: bool,
     /// Whether two escaped surrogates such as `\\ud83d\\ude00` are one character, as in JSON. YAML
-    /// 1.1 refuses them.
+    /// 1.1 rejects them.
     pub surrogates: bool,
     pub limits: Limits,
 }
 
-/// How large a document may become.
+/// The limits for the size of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
     /// Levels of nested collections, including those of aliases.
     pub depth: usize,
-    /// How many values the aliases of one document may represent.
+    /// The maximum number of values that the aliases of one document may represent.
     pub aliased_values: u64,
 }
 
@@ -80,7 +81,7 @@ impl Default for Limits {
 }
 
 /// Reads all documents of a text. There is at least one, which may be empty. Comments after the
-/// last node are on an additional document, which is marked as injected.
+/// last node are in an additional document, which is marked as injected.
 pub fn parse(
     file: FileId,
     bytes: &[u8],

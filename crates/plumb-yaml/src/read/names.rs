@@ -52,7 +52,7 @@ impl<'a> Scanner<'a> {
             let suffix = self.uri("")?;
             return Ok(TagName { handle: handle.to_owned(), suffix });
         }
-        // It was not a handle, but the beginning of a suffix.
+        // This was not a handle, but the beginning of a suffix.
         let suffix = self.uri(handle)?;
         if suffix.is_empty() {
             return Ok(TagName { handle: suffix, suffix: "!".to_owned() });

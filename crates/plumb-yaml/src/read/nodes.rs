@@ -37,7 +37,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads what follows the properties of a node, which begins at `start`.
+    /// Reads the text after the properties of a node, which begins at `start`.
     fn content(
         &mut self,
         start: TokenPlace,
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
             None => Ok(resolve::plain(text).into_node(text)),
         };
         let node = result.unwrap_or_else(|problem| {
-            // A merged value must be a map, so it does not matter that it has no value either.
+            // A merged value must be a map: that error is reported instead.
             if !self.builder.awaits_merge() {
                 self.builder.keep_error(problem, place);
             }

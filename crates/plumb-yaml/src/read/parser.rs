@@ -21,12 +21,12 @@ pub(super) struct Parser<'a> {
     pub(super) scanner: Scanner<'a>,
     pub(super) builder: Builder<'a>,
     pub(super) tag_directives: Vec<TagDirective>,
-    /// Whether everything is read by tokens, to test that it makes no difference.
+    /// Whether everything is read by tokens, to test that the result is the same.
     #[cfg(test)]
     pub(super) is_by_tokens: bool,
 }
 
-/// The context of a node, which decides what it can be.
+/// The context of a node, which determines what it can be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     Block,
@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
         self.read_documents(begins)
     }
 
-    /// Like [`Parser::documents`]. After an error, the parser shows where it was.
+    /// Like [`Parser::documents`]. After an error, the parser keeps its position.
     pub(super) fn read_documents(&mut self, begins: Beginning) -> Result<Vec<Document>> {
         let mut documents = Vec::new();
         if begins == Beginning::Unmarked {
@@ -92,8 +92,7 @@ impl<'a> Parser<'a> {
         };
         let origin = self.builder.origin(start.start, start.end);
         self.builder.open_document(origin);
-        // Without a marker of its own, the first document has no place until all comments are
-        // assigned.
+        // Without a marker, the first document has no place until all comments are assigned.
         if !is_first || begins == Beginning::Marked {
             self.builder.comments.register(&self.scanner.comments, start.line, Target::Document);
         }
@@ -217,7 +216,7 @@ impl<'a> Parser<'a> {
         self.entry_value(place)
     }
 
-    /// Reads what follows the dash of an item.
+    /// Reads the text after the dash of an item.
     pub(super) fn entry_value(&mut self, dash: TokenPlace) -> Result<Option<Done>> {
         let next = self.scanner.peek()?;
         let is_empty = match next.kind {
@@ -256,7 +255,7 @@ impl<'a> Parser<'a> {
         self.block_value(place)
     }
 
-    /// Reads what follows the `:` of a block map.
+    /// Reads the text after the `:` of a block map.
     pub(super) fn block_value(&mut self, colon: TokenPlace) -> Result<Option<Done>> {
         let next = self.scanner.peek()?;
         if matches!(next.kind, Kind::Key | Kind::Value | Kind::BlockEnd) {

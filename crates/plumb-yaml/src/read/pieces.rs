@@ -1,9 +1,9 @@
-//! Large texts of many documents, read in several pieces in parallel.
+//! Reads large texts of many documents in several pieces, in parallel.
 //!
 //! A text is cut only at lines with `---`, so that every piece contains whole documents, and
 //! positions are those of the whole text. Comments may belong to a document in the next piece, and
-//! directives to the marker after them: texts with either are not cut. If anything is wrong with a
-//! piece, the text is read again as a whole to report it.
+//! directives to the marker after them, so texts with comments or directives are not cut. If a
+//! piece has an error, the whole text is read again to report it.
 
 use std::ops::Range;
 
@@ -15,9 +15,9 @@ use super::error::{Beginning, Result};
 use super::parser::Parser;
 use super::{ReadOptions, beginning, input};
 
-/// The minimum size of a piece that is worth a thread, in bytes.
+/// The minimum size of a piece for which a thread is worthwhile, in bytes.
 const LEAST: usize = 128 << 10;
-/// Pieces for each thread, so that no thread waits long for the last one.
+/// The number of pieces for each thread, so that no thread waits long for the last piece.
 const PIECES_PER_CORE: usize = 4;
 
 /// Returns the documents of a text. Returns `None` if it cannot be read in pieces.

@@ -25,7 +25,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Reads the scalar that begins here. Moves to what follows it, even on a later line.
+    /// Reads the scalar that begins here. Moves to the text after it, even on a later line.
     pub(super) fn plain_token(&mut self) -> Result<Token<'a>> {
         self.is_key_allowed = false;
         let start = self.cursor.pos;
@@ -39,8 +39,8 @@ impl<'a> Scanner<'a> {
         Ok(Token { place, content: Content::Borrowed(self.cursor.slice(start, end)) })
     }
 
-    /// Returns whether the line break here and some spaces are followed by something other than
-    /// more of the scalar. Moves there if so. Otherwise stays.
+    /// Returns whether the scalar ends at the line break here: the text after it does not continue
+    /// the scalar. In this case, moves to that text. Otherwise does not move.
     fn ends_after_break(&mut self) -> bool {
         let outer = usize::try_from(self.indent + 1).unwrap_or(0);
         if self.is_in_flow() || !self.cursor.take_newline_before(outer) {
@@ -109,7 +109,7 @@ impl<'a> Scanner<'a> {
                     cursor.pos += 1;
                     end = cursor.pos;
                 }
-                // Either a break, or a character that begins with the same byte as one.
+                // This is a line break, or a character that begins with the same byte.
                 b'\n' | b'\r' | 0xC2 | 0xE2 => {
                     if cursor.break_len(at) > 0 {
                         return (end, LineEnd::Break);

@@ -48,7 +48,8 @@ impl<'a> Scanner<'a> {
         Ok(Token { place, content })
     }
 
-    /// Moves past a scalar whose text is exactly the text between its quotes. Otherwise stays.
+    /// Moves past a scalar whose text is exactly the text between its quotes. Otherwise does not
+    /// move.
     fn verbatim(&mut self, quote: u8) -> Option<&'a str> {
         let start = self.cursor.pos;
         let mut at = start;
@@ -56,8 +57,8 @@ impl<'a> Scanner<'a> {
             at = self.cursor.find(at, Bytes::QUOTED_LINE_END);
             match self.cursor.byte_at(at) {
                 found if found == quote => break,
-                // The other quote, a backslash in single quotes, or a character that is not a
-                // break.
+                // This is the other quote, a backslash in single quotes, or a character that is not
+                // a break.
                 b'"' | b'\'' => at += 1,
                 b'\\' if quote == b'\'' => at += 1,
                 0xC2 | 0xE2 if self.cursor.break_len(at) == 0 => at += 1,
@@ -166,8 +167,8 @@ impl<'a> Scanner<'a> {
         Ok(character)
     }
 
-    /// The character of a high surrogate, whose digits are next, and the low surrogate after it.
-    /// Returns None if there is no such pair, or if pairs are not read.
+    /// The character of a surrogate pair: a high surrogate, whose digits are next, and the low
+    /// surrogate after it. Returns `None` if there is no such pair, or if pairs are not supported.
     fn paired(&self, high: u32) -> Option<char> {
         let pair = self.cursor.rest().get(..PAIR_BYTES).filter(|_| self.options.surrogates)?;
         let low = pair[4..].strip_prefix(b"\\u").and_then(|it| str::from_utf8(it).ok())?;

@@ -1,9 +1,9 @@
-//! Reads a text that someone is typing: the documents that can be read, and all errors.
+//! Reads a text that someone is typing: returns the documents that can be read, and all errors.
 //!
 //! When a text cannot be read, the part that is probably wrong is overwritten with blanks, and the
-//! text is read again. So places stay the same, and reading correct text is as fast as ever. The
-//! part is an unclosed quote or bracket up to the end of its line, a scalar, or a line with the
-//! lines that are indented below it. Comments of templates are kept: they contain code.
+//! text is read again. So places stay the same, and reading correct text is not slower. The part is
+//! an unclosed quote or bracket up to the end of its line, a scalar, or a line with the lines that
+//! are indented below it. Comments of templates are kept: they contain code.
 
 use plumb_source::FileId;
 use plumb_value::Document;
@@ -16,11 +16,11 @@ use super::{ReadOptions, beginning, input};
 
 /// After this many errors, the rest of the document with the next error is left out.
 const MAX_ERRORS: usize = 16;
-/// How often a text is read at most.
+/// The maximum number of times that a text is read.
 const MAX_ATTEMPTS: usize = 48;
 
-/// Reads what can be read of a text, and returns all syntax errors. The documents are those of
-/// [`parse`](super::parse) if there are none.
+/// Reads the correct parts of a text, and returns all syntax errors. Without errors, the documents
+/// are those of [`parse`](super::parse).
 pub fn parse_past_errors(
     file: FileId,
     bytes: &[u8],
@@ -69,7 +69,7 @@ fn read(
         Ok(text) => text,
         Err(error) => {
             let start = error.start();
-            // A character of more than one byte is overwritten whole.
+            // A character of more than one byte is overwritten completely.
             let is_inside = |byte: &&u8| **byte & 0xC0 == 0x80;
             let after = bytes.get(start + 1..).unwrap_or_default();
             let size = 1 + after.iter().take_while(is_inside).count();
@@ -98,7 +98,7 @@ fn culprit(error: &ReadError, parser: &Parser<'_>, bytes: &[u8]) -> Culprit {
         | Kind::Strict(_) => return Culprit::Bytes(start, error.end().min(bytes.len())),
         _ => {}
     }
-    // A quote that was not closed ends where the next one begins.
+    // An unclosed quote ends where the next quote begins.
     if let Some(quote) = quote
         && quote.end_line == Some(error.line())
         && line_start(bytes, quote.start) != line_start(bytes, start)
@@ -152,8 +152,8 @@ struct Blanked {
 }
 
 impl Blanked {
-    /// Returns whether a part is next to one that was overwritten before: the error there probably
-    /// follows from that one.
+    /// Returns whether a part is next to one that was overwritten before: its error is probably a
+    /// consequence.
     fn follows_from_earlier(&self, culprit: Culprit) -> bool {
         let (start, end) = self.lines(self.range(culprit));
         self.ranges.iter().any(|&(from, to)| start <= to + 1 && from <= end + 1)

@@ -1,9 +1,9 @@
-//! A YAML text with even indentation, in which everything else is as its author wrote it.
+//! Formats a YAML text with consistent indentation, and keeps everything else.
 //!
 //! Only white space changes: two spaces for each level (also for a sequence below its key), one
-//! space after `-`, `?` and `:`, at most one blank line in a row, none at the ends, no spaces at the end
-//! of a line. Quotes, numbers, anchors, flow collections, block scalars and comments are kept. Lines
-//! come from the tokens, so each is looked at once.
+//! space after `-`, `?` and `:`, at most one blank line in a row, none at the ends, no spaces at
+//! the end of a line. Quotes, numbers, anchors, flow collections, block scalars and comments are
+//! kept. Lines are derived from tokens, so each line is processed once.
 
 use std::ops::Range;
 
@@ -15,14 +15,14 @@ use super::token::{Kind, TokenPlace};
 use super::{ReadOptions, SyntaxError, begins_with_marker, input, parse};
 use crate::print::{Flavour, format};
 
-/// How much deeper each level is.
+/// The number of columns that each level is indented.
 const STEP: usize = 2;
 
 /// Comments of templates that end or divide a block of code.
 const CODE_ENDS: [&str; 3] = ["#@ end", "#@ else", "#@ elif"];
 
-/// Returns the text with even indentation. A text that would mean something else with it is returned
-/// as it is, and so is one with line breaks other than `\n` and `\r\n`.
+/// Returns the text with consistent indentation. The text is returned unchanged if formatting would
+/// change its meaning, or if it has line breaks other than `\n` and `\r\n`.
 pub fn reindent(
     file: FileId,
     bytes: &[u8],
@@ -40,8 +40,8 @@ pub fn reindent(
     })
 }
 
-/// YAML also reads a lone carriage return, U+0085, U+2028 and U+2029 as the end of a line. This
-/// module does not.
+/// Returns whether a text has a lone carriage return, U+0085, U+2028 or U+2029. YAML reads them as
+/// line breaks, but this module does not.
 fn has_other_breaks(text: &str) -> bool {
     let followers = text.bytes().skip(1).map(Some).chain([None]);
     let mut pairs = text.bytes().zip(followers);
@@ -49,7 +49,7 @@ fn has_other_breaks(text: &str) -> bool {
         || text.contains(['\u{85}', '\u{2028}', '\u{2029}'])
 }
 
-/// What a text says, comments included, in a layout that does not depend on its own.
+/// The content of a text, including comments, in a form that does not depend on its layout.
 fn meaning(
     file: FileId,
     bytes: &[u8],
@@ -73,7 +73,7 @@ struct Block {
 enum BlockKind {
     Mapping,
     Sequence,
-    /// A sequence in the column of its key, which begins and ends without a token.
+    /// A sequence in the column of its key, which has no start and end tokens.
     LevelSequence,
 }
 
@@ -84,7 +84,8 @@ enum Line {
     Free,
     /// A comment in the column of an open block, which moves to this column.
     Comment(usize),
-    /// The end of a block of code, which moves to this column: that of the nodes in it.
+    /// The end of a block of code, which moves to this column: the column of the nodes in the
+    /// block.
     CodeEnd(usize),
     /// The first token begins in this column.
     Token(usize),
@@ -156,7 +157,8 @@ impl Plan {
                     is_blank_due = !out.is_empty();
                     continue;
                 }
-                // A comment belongs to the next line if it is in its column or in no block's.
+                // A comment belongs to the next line if it is in the column of that line, or in the
+                // column of no block.
                 Line::Comment(column) => {
                     next[at].filter(|it| it.0 == n_spaces).map_or(column, |it| it.1)
                 }
@@ -225,7 +227,7 @@ impl Reader<'_> {
         if is_on_new_line {
             self.mark = None;
         }
-        // The last line may have no line break.
+        // The last line may not end with a line break.
         let is_at_end = start == self.text.len();
         self.comments(last + 1..self.line + usize::from(is_at_end));
         let old = start - self.plan.starts[self.line];
@@ -262,7 +264,7 @@ impl Reader<'_> {
             }
             Kind::FlowSequenceEnd | Kind::FlowMappingEnd => _ = self.flow.pop(),
             Kind::BlockEntry => self.mark = Some(end),
-            // A `?`; other keys have no mark of their own.
+            // This is a `?`; other keys have no mark.
             Kind::Key if start < end && self.flow.is_empty() => self.mark = Some(end),
             Kind::Value if self.flow.is_empty() => self.mark = Some(end),
             Kind::PlainScalar | Kind::QuotedScalar if !place.is_one_line => {

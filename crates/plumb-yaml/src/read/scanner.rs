@@ -1,8 +1,8 @@
 //! Text to tokens, on demand.
 //!
 //! Block structure is found here: indentation becomes start and end tokens, as in libyaml. A key is
-//! recognised only at its `:`, so tokens that may begin a key wait in a queue until that is
-//! decided. A key is at most 1024 characters on one line, so the queue is short.
+//! recognised only at its `:`, so tokens that may begin a key wait in a queue until then. A key is
+//! at most 1024 characters on one line, so the queue is short.
 
 use std::collections::VecDeque;
 
@@ -15,17 +15,17 @@ use super::token::{Content, FoundComment, Kind, Token, TokenPlace};
 
 pub(super) struct Scanner<'a> {
     pub(super) cursor: Cursor<'a>,
-    /// Comments found so far, until the parser takes them.
+    /// Comments found so far that the parser has not taken yet.
     pub(super) comments: Vec<FoundComment>,
     pub(super) options: ReadOptions,
     queue: VecDeque<Token<'a>>,
     /// Whether the first token of the queue is final.
     is_head_ready: bool,
-    /// How many tokens have left the queue.
+    /// The number of tokens that have left the queue.
     n_taken: usize,
     /// The column of the innermost open block; -1 outside of all blocks.
     pub(super) indent: isize,
-    /// The columns of the blocks around it.
+    /// The columns of the enclosing blocks.
     indents: Vec<isize>,
     /// Whether a key may begin here.
     pub(super) is_key_allowed: bool,
@@ -62,7 +62,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Adds a document marker before a text that has none.
+    /// Adds a document marker before a text without one.
     pub(super) fn imply_document_start(&mut self) {
         self.push_here(Kind::DocumentStart, 0);
     }
@@ -142,7 +142,7 @@ impl<'a> Scanner<'a> {
 
     /// Moves over blanks, line breaks and comments.
     pub(super) fn skip_to_token(&mut self) {
-        // Nothing that is skipped begins with one of these.
+        // Skipped text never begins with one of these.
         if matches!(self.cursor.byte(), b'$'..=0x7F) {
             return;
         }
@@ -241,7 +241,7 @@ impl<'a> Scanner<'a> {
         self.scratch = scratch;
     }
 
-    /// Records that what begins here may turn out to be a key.
+    /// Records that the text here may turn out to be a key.
     pub(super) fn allow_key_here(&mut self) -> Result<()> {
         if !self.is_key_allowed {
             return Ok(());

@@ -1,8 +1,8 @@
-//! Strict mode: plain scalars that all readers understand in the same way.
+//! Strict mode: accepts only plain scalars that all readers interpret in the same way.
 //!
-//! A plain scalar must mean the same to a cautious reader (`true`, `false`, decimal numbers, an
-//! empty value; otherwise a text) as it does in YAML 1.1. Texts that are easily misread need
-//! quotes.
+//! A plain scalar must have the same value for a simple reader (`true`, `false`, decimal numbers,
+//! an empty value; otherwise a text) and for YAML 1.1. Texts that are easily misread must be
+//! quoted.
 
 use plumb_source::message::{secret, term};
 use plumb_source::{Message, message};
@@ -61,7 +61,7 @@ fn float(text: &str) -> Result<Scalar, Message> {
     }
 }
 
-/// The only reason for which a well-formed number has no value: it is too large.
+/// The message for a well-formed number that is too large.
 fn unparsable(error: fn(String) -> NumberError, text: &str) -> Message {
     let message = message!("expected a number that fits in 64 bits, found {}", secret(text));
     term(message, error(text.to_owned())).into()

@@ -1,8 +1,8 @@
-//! Texts that occur again and again in a file, such as long keys: each is stored once.
+//! Texts that occur often in a file, such as long keys: each is stored once.
 
 use plumb_source::Text;
 
-/// Shorter texts need no memory of their own.
+/// Shorter texts are stored inline.
 const SHORTEST: usize = 17;
 /// Longer texts are rarely repeated.
 const LONGEST: usize = 64;
@@ -11,12 +11,12 @@ const N_SLOTS: usize = 128;
 /// The texts that were read last, each in a slot that depends on its bytes.
 #[derive(Default)]
 pub(super) struct RecentTexts {
-    /// Empty until a text is worth keeping.
+    /// The slots. Empty until a text is long enough.
     slots: Vec<Text>,
 }
 
 impl RecentTexts {
-    /// Returns a text, shared with an earlier one if that is the same.
+    /// Returns a text. If an earlier one is equal, its memory is shared.
     pub(super) fn text(&mut self, text: &str) -> Text {
         match (text.as_bytes().first_chunk(), text.as_bytes().last_chunk()) {
             (Some(first), Some(last)) if (SHORTEST..=LONGEST).contains(&text.len()) => {

@@ -10,7 +10,7 @@ pub(super) struct Token<'a> {
     pub(super) content: Content<'a>,
 }
 
-/// The kind and the place of a token. Small, so that the parser can look at it and decide.
+/// The kind and the place of a token. It is small, so that the parser can copy it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TokenPlace {
     pub(super) kind: Kind,

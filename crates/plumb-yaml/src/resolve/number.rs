@@ -1,14 +1,14 @@
 //! Integers and floats of plain scalars.
 //!
-//! The rules are the sum of what Go's number parsing accepts and what YAML 1.1 requires: bases by
-//! prefix (`0x`, `0b`, `0o`, a leading `0`), underscores anywhere between digits, and floats for
-//! what is too large to be an integer.
+//! The rules combine Go's number parsing and YAML 1.1: bases by prefix (`0x`, `0b`, `0o`, a leading
+//! `0`), underscores anywhere between digits, and floats for numbers that are too large for an
+//! integer.
 
 use std::borrow::Cow;
 
 use super::Scalar;
 
-/// Returns the meaning of a text that begins with a digit or a sign.
+/// Returns the type and value of a text that begins with a digit or a sign.
 pub(super) fn number(text: &str) -> Scalar {
     if let Some(scalar) = short_decimal(text) {
         return scalar;
@@ -22,7 +22,7 @@ pub(super) fn number(text: &str) -> Scalar {
     integer(&digits).or_else(|| float(&digits)).or_else(|| binary(&digits)).unwrap_or(Scalar::Text)
 }
 
-/// Returns the meaning of a text that begins with a dot.
+/// Returns the type and value of a text that begins with a dot.
 pub(super) fn dotted(text: &str) -> Scalar {
     match text {
         ".inf" | ".Inf" | ".INF" => return Scalar::Float(f64::INFINITY),
@@ -95,7 +95,7 @@ fn base_of(magnitude: &str) -> (u32, &str) {
     }
 }
 
-/// Digits only: no sign, at least one.
+/// Parses at least one digit, without a sign.
 fn parse_digits(digits: &str, base: u32) -> Option<u64> {
     if digits.as_bytes().first()?.is_ascii_alphanumeric() {
         u64::from_str_radix(digits, base).ok()
@@ -104,7 +104,7 @@ fn parse_digits(digits: &str, base: u32) -> Option<u64> {
     }
 }
 
-/// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, unless too large to be a float.
+/// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, unless it is too large for a float.
 fn float(text: &str) -> Option<Scalar> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let whole = digits_at(unsigned.as_bytes());

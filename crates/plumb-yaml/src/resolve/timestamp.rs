@@ -3,9 +3,9 @@
 //! Accepted are `Y-M-D`, `Y-M-D h:m:s` and `Y-M-D[Tt]h:m:s` with a zone; the year has four digits,
 //! the other fields one or two; seconds may have a fraction.
 
-/// Returns whether a text is a date that exists, alone or with a time of day.
+/// Returns whether a text is an existing date, with or without a time of day.
 pub(super) fn is_timestamp(text: &str) -> bool {
-    // The fifth byte rules out all but a few texts.
+    // The fifth byte excludes almost all other texts.
     text.as_bytes().get(4) == Some(&b'-') && Fields(text.as_bytes()).timestamp().is_some()
 }
 

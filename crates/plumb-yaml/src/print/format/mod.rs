@@ -45,12 +45,12 @@ struct Frame<'a> {
 }
 
 enum Items<'a> {
-    /// All items, including those with the same key: formatting drops nothing.
+    /// All items, even if they have the same key: formatting must not drop anything.
     Map(std::slice::Iter<'a, MapItem>),
     Array(std::slice::Iter<'a, ArrayItem>),
 }
 
-/// What remains to be written around a node because of its comments.
+/// The parts that must still be written around a node because of its comments.
 #[derive(Clone, Copy)]
 struct Comments<'a> {
     /// The comment on the node's own line.
@@ -59,7 +59,7 @@ struct Comments<'a> {
     is_spaced: bool,
 }
 
-/// How many lines a node needs.
+/// The number of lines of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     /// A line for each of its items.
@@ -122,7 +122,7 @@ impl<'a> Formatter<'a, '_> {
         self.value(&item.node, extent, indent, comments, Last::Open);
     }
 
-    /// Puts a key on the line. A key that needs a `?` is written first, on a line before it, with
+    /// Puts a key on the line. A key that needs a `?` is written on a separate line before it, with
     /// the comment of the item.
     fn key(&mut self, node: &Node, indent: usize, comments: &mut Comments<'_>) {
         if self.flavour == Flavour::Ytt {
@@ -139,7 +139,7 @@ impl<'a> Formatter<'a, '_> {
     }
 
     /// Writes the line that begins with a key or a `-`, and the value on it or below it. `last`
-    /// says whether a value of several lines may begin on it.
+    /// determines whether a value of several lines may begin on it.
     fn value(
         &mut self,
         node: &'a Node,
@@ -208,10 +208,10 @@ impl<'a> Formatter<'a, '_> {
             }
             (Some(leaf), _) => leaf,
         };
-        // For ytt, further lines are indented when they are written.
+        // In ytt's flavour, further lines are indented when they are written.
         let indent = if self.flavour == Flavour::Ytt { 0 } else { indent };
         let is_line_ended = leaf.write(indent, &mut self.leaf);
-        // A block may end with a separator instead; ytt removes its last byte anyway.
+        // A block may end with a separator instead; ytt always removes its last byte.
         self.is_leaf_ended = is_line_ended && !self.leaf.ends_with(b"\n");
         if is_line_ended && (!self.is_leaf_ended || self.flavour == Flavour::Ytt) {
             self.leaf.pop();

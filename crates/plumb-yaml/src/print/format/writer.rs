@@ -10,7 +10,7 @@ pub(super) struct Writer<'o> {
     start: usize,
     flavour: Flavour,
     last: Last,
-    /// Whether the last thing written was a block that keeps all line ends after it.
+    /// Whether the last thing written was a block scalar that keeps all following line ends.
     is_block_kept: bool,
     /// The line being composed.
     pub(super) line: Vec<u8>,
@@ -19,7 +19,7 @@ pub(super) struct Writer<'o> {
 /// What was written last.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Last {
-    /// A whole line, or nothing at all.
+    /// A whole line, or nothing yet.
     Line,
     /// A line that must be followed by a blank one.
     Spaced,
@@ -32,7 +32,7 @@ pub(super) enum Last {
 pub(super) enum Join {
     /// After an open `-` or key, if there is one.
     Inline,
-    /// On a line of its own.
+    /// On a separate line.
     OwnLine,
 }
 
@@ -57,7 +57,7 @@ impl<'o> Writer<'o> {
         }
     }
 
-    /// Writes the line. `last` says whether something may follow on it.
+    /// Writes the line. `last` determines whether text may follow on it.
     pub(super) fn end_line(&mut self, indent: usize, join: Join, last: Last) {
         self.begin(indent, join);
         self.is_block_kept = false;
@@ -72,7 +72,7 @@ impl<'o> Writer<'o> {
         self.last = last;
     }
 
-    /// Writes the scalar on the line, after an open key or `-`.
+    /// Writes the scalar in `line`, after an open key or `-`.
     pub(super) fn end_leaf(&mut self, indent: usize, is_fed: bool) {
         let header = self.line.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let is_block_kept = header.starts_with(b"|") && header.ends_with(b"+");
@@ -83,8 +83,8 @@ impl<'o> Writer<'o> {
         }
     }
 
-    /// Writes the `?` and the key on the line, which end with a line feed. A comment goes to the
-    /// end of their first line.
+    /// Writes the `?` and the key, which end with a line feed. A comment goes to the end of their
+    /// first line.
     pub(super) fn explicit_key(&mut self, indent: usize, comment: Option<&[u8]>) {
         self.begin(indent, Join::Inline);
         let end = self.line.iter().position(|&byte| byte == b'\n').unwrap_or(self.line.len());
@@ -106,8 +106,8 @@ impl<'o> Writer<'o> {
         indentation(indent, self.out);
     }
 
-    /// Returns whether a blank line is missing. There is none at the start, nor after a block that
-    /// keeps its last lines, since it would become part of the block.
+    /// Returns whether a blank line is missing. No blank line is written at the start, or after a
+    /// block scalar that keeps its last lines, because it would become part of the scalar.
     fn is_blank_due(&self) -> bool {
         let is_harmful = self.is_block_kept || self.start == self.out.len();
         self.flavour == Flavour::Ytt || !is_harmful

@@ -173,6 +173,6 @@ fn no_nesting_is_too_deep() {
     let (own, peer) = both(deep.clone());
     assert_eq!(own.lines().count(), 5_000);
     assert_eq!(own, peer);
-    // How a deep tree is freed is not the printer's concern.
+    // Freeing a deep tree is not part of this test.
     std::mem::forget(deep);
 }

@@ -1,4 +1,4 @@
-//! JSON: escapes, order, indentation, and what it cannot hold.
+//! JSON: escapes, order, indentation, and values that it cannot express.
 
 use plumb_source::{Origin, Text};
 use plumb_value::Node::Int;
@@ -80,6 +80,6 @@ fn what_json_cannot_hold_is_an_error_and_leaves_nothing() {
 fn no_nesting_is_too_deep() {
     let deep = (0..10_000).fold(Node::Int(1), |node, _| array_of([map_of([("k", node)])]));
     assert_eq!(compact(&deep).len(), 10_000 * "[{\"k\":}]".len() + 1);
-    // How a deep tree is freed is not the printer's concern.
+    // Freeing a deep tree is not part of this test.
     std::mem::forget(deep);
 }

@@ -10,10 +10,10 @@ use crate::print::leaf::Leaf;
 use crate::print::{Flavour, comments_fit, documents, format};
 use crate::{ReadOptions, parse};
 
-/// Characters that some rule of the printer is about.
+/// Characters that are special for some rule of the printer.
 const CHARS: &str = "ax1é日😀   \n\n\n\t\r\0\u{7f}\u{85}\u{a0}\u{2028}\u{2029}\u{feff}\u{ffff}:#-?[]{},&*!|>'\"\\%@`=~._+";
 
-/// Words that some rule of the printer is about, one a line.
+/// Words that are special for some rule of the printer, one per line.
 const WORDS: &str =
     "null\ntrue\ny\nno\n07\n0x1\n1e3\n1.5\n.inf\n2001-01-01\n12:30\n---\n...\n<<\n: \n #";
 
@@ -37,7 +37,7 @@ fn scalar() -> impl Strategy<Value = Node> {
         1 => any::<bool>().prop_map(Node::Bool),
         1 => any::<i64>().prop_map(Node::Int),
         1 => any::<u64>().prop_map(Node::uint),
-        // A zero without its sign, which an integer would lose.
+        // Negative zero is avoided, because an integer would lose its sign.
         1 => any::<f64>().prop_map(|value| Node::Float(value + 0.0)),
     ]
 }
@@ -72,7 +72,7 @@ fn node() -> impl Strategy<Value = Node> {
             let mut items: Vec<MapItem> = Vec::new();
             for (key, node, meta) in entries {
                 let is_new = !items.iter().any(|item| is_equal_yaml(&item.key, &key));
-                // The key that means a merge is printed as it is, and merges.
+                // The merge key is printed unquoted, and would merge.
                 if is_new && key.as_str() != Some("<<") {
                     // No comment is read after the indicator of a block.
                     let is_simple = Leaf::of(&key).is_some_and(|leaf| leaf.is_simple_key());
@@ -192,7 +192,7 @@ proptest! {
         prop_assert!(is_equal_yaml(&documents[0].node, &was_read[0].node), "{}", text);
         let again = formatted(&was_read, Flavour::Plumb);
         prop_assert_eq!(String::from_utf8_lossy(&again), text);
-        // Made for ytt's readers, the text may be no YAML, but it is made.
+        // In ytt's flavour, the text may not be valid YAML, but it is produced.
         formatted(&documents, Flavour::Ytt);
     }
 }

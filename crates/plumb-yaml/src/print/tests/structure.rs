@@ -141,7 +141,7 @@ fn documents_are_separated_and_empty_ones_left_out() {
     assert_eq!(String::from_utf8_lossy(&out), "a\n---\n- 1\n---\n|\n  b\n");
 }
 
-/// On the small stack of a test's thread.
+/// Runs on the small stack of a test thread.
 #[test]
 fn no_nesting_is_too_deep() {
     let deep = (0..10_000).fold(Node::Int(1), |node, level| match level % 3 {
@@ -152,7 +152,7 @@ fn no_nesting_is_too_deep() {
     let mut out = Vec::new();
     crate::print::node(&deep, &mut out);
     assert_eq!(String::from_utf8_lossy(&out).matches('?').count(), 3_333);
-    // How a deep tree is freed is not the printer's concern.
+    // Freeing a deep tree is not part of this test.
     std::mem::forget(deep);
 }
 

@@ -1,8 +1,8 @@
 //! Comments of documents with aliases.
 //!
-//! The items below an anchor occur again below each of its aliases. A comment on a line of its own
-//! goes to the first occurrence of its item, one after an item to the last. If only one occurrence
-//! has a comment, the path to it is no longer shared.
+//! The items below an anchor occur again below each of its aliases. A comment on a separate line is
+//! added to the first occurrence of its item. A comment after an item is added to the last
+//! occurrence. If only one occurrence has a comment, the path to it is no longer shared.
 
 use std::collections::{HashMap, HashSet};
 
@@ -57,7 +57,7 @@ fn put(root: &mut Node, given: Vec<(Target, Comment)>, direction: Direction) {
     }
 }
 
-/// A collection that is being walked, taken out of the one before.
+/// A collection that is being walked, taken out of its parent.
 struct Visit {
     node: Node,
     at: usize,
@@ -69,7 +69,7 @@ impl Visit {
     fn new(node: Node, direction: Direction) -> Self {
         let n_left = node.children().len();
         let at = match direction {
-            // One step before the first item.
+            // Before the first item.
             Direction::Forward => usize::MAX,
             Direction::Backward => n_left,
         };

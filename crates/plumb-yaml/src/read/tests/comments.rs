@@ -1,4 +1,4 @@
-//! Which node a comment belongs to.
+//! The assignment of comments to nodes.
 
 use super::{check_outline, read_with};
 use crate::ReadOptions;

@@ -9,7 +9,7 @@ use super::super::parser::Parser;
 use super::super::{ReadOptions, beginning, input, parse};
 use crate::print;
 
-/// Pieces that texts are put together from, so that many of them are nearly YAML.
+/// Pieces from which texts are composed, so that many of them are almost YAML.
 const PIECES: &[&str] = &[
     "a",
     "b: ",
@@ -115,7 +115,7 @@ proptest! {
 
     #[test]
     fn what_was_read_is_read_again_from_its_print(text in soup()) {
-        // A key `<<` that is a text is printed like the one that merges, as ytt does.
+        // A string `<<` as a key is printed like a merge key, as in ytt.
         let text = text.replace("<<", "m");
         if let Some(documents) = read(text.as_bytes(), &ReadOptions::default()) {
             let once = printed(&documents);

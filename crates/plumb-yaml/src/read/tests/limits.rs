@@ -60,7 +60,7 @@ fn deep_documents_within_the_limit_are_read_and_dropped() {
             assert!(read_with(&text, &ReadOptions::default()).is_ok());
         }
     };
-    // Dropping a tree goes down it: give it the stack that the command line has.
+    // Dropping a tree is recursive, so it needs the stack that the command line has.
     let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(run);
     thread.expect("a thread can be started").join().expect("no stack is exhausted");
 }
