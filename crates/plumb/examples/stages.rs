@@ -1,7 +1,8 @@
-//! Measures how long the stages of a run take, each at two sizes, and how that grows.
+//! Measures the time of each stage of a run at two sizes, and how it grows.
 //!
-//! `parse` and `print` are called directly. Each of the others is a whole run on input whose work is
-//! almost all in that stage. `cargo xtask bench` keeps the table in docs/performance.md.
+//! `parse` and `print` are called directly. Each of the other measurements is a whole run with
+//! input for which almost all work is in that stage. `cargo xtask bench` writes the table to
+//! docs/performance.md.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,4 +1,5 @@
-//! Which lines, branches, functions, overlay operations and rules of templates were used.
+//! Coverage: the lines, branches, functions, overlay operations and rules of templates that were
+//! used.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,14 +8,13 @@ use plumb_source::{FileId, Sources, Span};
 use plumb_starlark::PointKind;
 use plumb_template::Coverage;
 
-/// What was counted in one file.
+/// The counts of one file.
 #[derive(Clone, Debug, Default)]
 pub struct FileCoverage {
     pub path: PathBuf,
-    /// How often each line was evaluated, by its number. Lines that contain nothing to evaluate are
-    /// missing.
+    /// How often each line was evaluated, by its number. Lines without code or nodes are missing.
     pub lines: BTreeMap<u32, u32>,
-    /// How often each way was taken, by the line of its condition and its number.
+    /// How often each branch was taken, by the line of its condition and its number.
     pub branches: BTreeMap<(u32, u32), u32>,
     /// How often each function was called, by its line and name.
     pub functions: BTreeMap<(u32, String), u32>,
@@ -29,7 +29,7 @@ pub(crate) fn files(coverage: &Coverage, sources: &Sources) -> Vec<FileCoverage>
     let mut files = Files { sources, by_path: BTreeMap::new() };
     for part in coverage.parts() {
         let count = part.point.count();
-        // What an overlay operation contains is used if the operation was applied.
+        // The contents of an overlay operation are used if the operation was applied.
         let has_effect = part.operation.as_ref().is_none_or(|it| it.n_held() > 0);
         for place in &part.places {
             let Some((file, line)) = files.at(*place) else { continue };
@@ -51,7 +51,7 @@ pub(crate) fn files(coverage: &Coverage, sources: &Sources) -> Vec<FileCoverage>
     for annotation in coverage.annotations() {
         let Some((file, line)) = files.at(annotation.place) else { continue };
         let (n_held, n_broken) = (annotation.uses.n_held(), annotation.uses.n_broken());
-        // The line is used if it had an effect, not if it was only evaluated.
+        // The line is used if it had an effect, not only if it was evaluated.
         file.lines.insert(line, n_held + n_broken);
         if annotation.name.starts_with("overlay/") {
             *file.operations.entry((line, annotation.name.to_string())).or_default() += n_held;

@@ -1,6 +1,6 @@
 //! References of schemas, for the people who fill in values.
 //!
-//! [`schema_reference`] returns what a schema says; [`markdown`] and [`html`] lay it out.
+//! [`schema_reference`] returns the content of a schema; [`markdown`] and [`html`] lay it out.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::import::import;
 use crate::render::{find_inputs, with_schema};
 use crate::{Input, Options, Outcome, SchemaChoice};
 
-/// Which schema a reference is about, and what it is called.
+/// The schema of a reference, and its title.
 #[derive(Clone, Debug, std::default::Default)]
 pub struct ReferenceOptions {
-    /// The title; by default that of the schema.
+    /// The title. Default: the title of the schema.
     pub title: Option<String>,
-    /// Which schema to use, if the input is not a schema of data values.
+    /// The schema to use, if the input is not a schema of data values.
     pub choice: SchemaChoice,
 }
 
@@ -58,7 +58,7 @@ pub fn schema_reference(
     };
     let is_annotated = given.iter().any(has_annotations);
     let mut options = options.clone();
-    // Standard input can be read once.
+    // Standard input can be read only once.
     if matches!(&options.input, Input::Paths(paths) if paths.iter().any(|it| it == "-")) {
         options.input = Input::Given(given);
     }
@@ -90,7 +90,7 @@ pub fn schema_reference(
     }
 }
 
-/// Fails if there is nothing to list.
+/// Fails if there are no keys to list.
 fn declared(reference: Reference) -> Result<Reference, Failure> {
     if !reference.sections.is_empty() {
         return Ok(reference);

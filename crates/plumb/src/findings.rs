@@ -10,7 +10,7 @@ use plumb_source::{FileId, Sources, Span};
 
 /// Sorts the findings of a failure into the order in which they are reported: those without a place
 /// come first, then those in flags and similar sources, then those in files, in the order of input.
-/// What occurred first does not change.
+/// The failure that occurred first does not change.
 pub(crate) fn in_order(failure: Failure, tree: &Arc<Tree>, sources: &Arc<Sources>) -> Failure {
     let (tree, sources) = (Arc::clone(tree), Arc::clone(sources));
     failure.rearranged_later(move |mut findings| {
@@ -20,7 +20,7 @@ pub(crate) fn in_order(failure: Failure, tree: &Arc<Tree>, sources: &Arc<Sources
         let files = tree.files().iter().enumerate();
         let rank: HashMap<&str, usize> = files.map(|(at, file)| (file.path(), at)).collect();
         let mut seen = HashSet::new();
-        // Each wrong value is a separate finding, even if one line gave several of them.
+        // Each wrong value is a separate finding, even if one line contains several of them.
         let is_new = findings.iter().map(|it| it.subject.is_some() || seen.insert(identity(it)));
         let is_new: Vec<bool> = is_new.collect();
         let mut is_new = is_new.into_iter();
@@ -30,8 +30,8 @@ pub(crate) fn in_order(failure: Failure, tree: &Arc<Tree>, sources: &Arc<Sources
     })
 }
 
-/// Drops warnings about a place for which an error says the same: a key of a schema that templates
-/// cannot refer to, in a run in which one does.
+/// Drops warnings that an error at the same place repeats: the warning about a key that templates
+/// cannot refer to, in a run in which a template refers to it.
 pub(crate) fn drop_repeated(warnings: &mut Vec<Diagnostic>, failure: &Failure) {
     if !warnings.iter().any(|it| it.code == plumb_schema::KEY_TYPE) {
         return;
@@ -69,8 +69,8 @@ fn frame_place(frame: &Frame) -> Option<Span> {
 }
 
 /// Identifies a finding: two findings with the same identity are one. A file with a mistake may be
-/// loaded by many others. Calls are included up to the code outside of all functions, because one
-/// function may be called wrongly in several places.
+/// loaded by many others. Calls are included up to the top level of a file, because one function
+/// may be called wrongly in several places.
 fn identity(finding: &Diagnostic) -> (Code, &str, Vec<Span>) {
     let labels = finding.labels.iter().map(|it| it.span);
     let trace = finding.trace.as_deref().unwrap_or_default();

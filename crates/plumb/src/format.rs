@@ -1,6 +1,6 @@
 //! YAML files in one layout, with their comments.
 //!
-//! Plumb changes only white space. ytt prints the values anew, which loses quotes, anchors, flow
+//! Plumb changes only white space. ytt prints the values again, and so loses quotes, anchors, flow
 //! collections and blank lines.
 
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub struct FormattedFile {
     pub path: String,
     /// The file on disk, unless it is standard input, a URL or was passed by the caller.
     pub disk: Option<PathBuf>,
-    /// The text, or why the file cannot be read.
+    /// The text, or why the file cannot be formatted.
     pub text: Result<FormattedText, Failure>,
 }
 

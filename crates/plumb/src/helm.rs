@@ -1,4 +1,4 @@
-//! Imports charts of Helm.
+//! Imports Helm charts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,25 +16,25 @@ pub use plumb_import::HelmImport;
 use crate::render::find_inputs;
 use crate::{Input, Options, Outcome};
 
-/// The file that makes a directory a chart.
+/// The file that identifies a directory as a chart.
 const ABOUT: &str = "Chart.yaml";
 
-/// How the names of packed charts end.
+/// The extensions of packed charts.
 const ARCHIVES: [&str; 2] = [".tgz", ".tar.gz"];
 
-/// The chart to import, and what Helm printed for it.
+/// The chart to import, and the output of Helm for it.
 #[derive(Clone, Debug, Default)]
 pub struct HelmChoice {
     /// The file with the output of `helm template`. `-` is standard input.
     pub rendered: Option<String>,
-    /// The name of the release; by default that in the labels of the output.
+    /// The name of the release. Default: the name in the labels of the output.
     pub release: Option<String>,
 }
 
-/// Converts a chart of Helm to a schema of data values, and what Helm printed to templates. The
-/// input is the directory of the chart.
+/// Converts a Helm chart to a schema of data values, and the output of Helm to templates. The input
+/// is the directory of the chart.
 ///
-/// The files are returned, and not written.
+/// The files are returned, not written.
 pub fn import_helm(
     world: &Arc<dyn World>,
     options: &Options,

@@ -32,13 +32,13 @@ pub(crate) const OTHER_VERSION: Code = Code::new("kube/other-version");
 ///
 /// A rule about a change (`oldSelf`) is left to the API server, which has both values and does not
 /// apply it to new resources. Plumb may not understand another rule that your cluster accepts: the
-/// message says what was not understood. Patterns that are not in the syntax of RE2, and formats that
-/// only API servers know, are named too.
+/// message says what was not understood. Patterns that are not in the syntax of RE2, and formats
+/// that only API servers check, are reported too.
 pub(crate) const UNCHECKED_RULE: Code = Code::new("kube/unchecked-rule");
 
 /// A document is not a resource: it has no `apiVersion`, `kind` or `metadata.name`.
 ///
-/// An API server refuses it. Add what is missing; `metadata.generateName` replaces a name.
+/// An API server rejects it. Add the missing key; `metadata.generateName` replaces a name.
 pub(crate) const INCOMPLETE: Code = Code::new("kube/incomplete");
 
 /// There is no schema for the kind of a document, although other documents or kinds of its group
@@ -48,7 +48,7 @@ pub(crate) const INCOMPLETE: Code = Code::new("kube/incomplete");
 /// otherwise. `--kube-allow-unknown 'example.com/*'` allows kinds for which you have no schemas.
 pub(crate) const UNKNOWN_KIND: Code = Code::new("kube/unknown-kind");
 
-/// An API server refuses a custom resource definition or an admission policy because of one of its
+/// An API server rejects a custom resource definition or an admission policy because of one of its
 /// CEL expressions.
 ///
 /// The expression is malformed, or a rule does not fit the schema, or it may cost too much.
@@ -56,19 +56,19 @@ pub(crate) const UNKNOWN_KIND: Code = Code::new("kube/unknown-kind");
 /// `maxProperties`.
 pub(crate) const REFUSED_RULE: Code = Code::new("kube/refused-rule");
 
-/// An API server refuses a custom resource definition because of its structure.
+/// An API server rejects a custom resource definition because of its structure.
 ///
 /// Every schema needs a `type`, every array `items`, and some keywords of JSON Schema are not
 /// allowed. The message says what is required, and where.
 pub(crate) const REFUSED_DEFINITION: Code = Code::new("kube/refused-definition");
 
-/// The number of characters of a rule that are shown.
+/// The maximum number of characters of a rule that are shown.
 const SHOWN: usize = 80;
 
 /// Only files with these extensions are read.
 const EXTENSIONS: [&str; 3] = [".json", ".yaml", ".yml"];
 
-/// Checks every document that has a schema. Returns warnings for the user.
+/// Checks every document that has a schema. Returns warnings.
 pub(crate) fn check(
     world: &dyn World,
     options: &Options,
@@ -114,7 +114,7 @@ pub(crate) fn check(
     unknown.retain(|it| !is_allowed(it));
     let is_all_known = unknown.is_empty();
     if !unknown.is_empty() {
-        // Only now is every file of interest: a misspelt kind is in none of them.
+        // All files are needed now: no file contains a misspelt kind.
         let all = Catalog::new(schema_files(world, options, &Interest::All, sources)?);
         for resource in unknown {
             match unknown_kind(&all, resource) {
@@ -227,7 +227,7 @@ fn unknown_kind(catalog: &Catalog, resource: &Resource<'_>) -> Diagnostic {
     finding.at(resource.origin(), "")
 }
 
-/// What to do about a kind that is known to have no schema.
+/// The help for a kind without a schema.
 const ALLOW: &str = "add its schema, or allow kinds without one: --kube-allow-unknown 'GROUP/*'";
 
 fn refused_rule(refused: &RefusedRule) -> Diagnostic {

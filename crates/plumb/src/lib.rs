@@ -1,8 +1,8 @@
-//! Plumb as a library: configuration rendered and validated by your own program.
+//! Plumb as a library: renders and validates configuration in your own program.
 //!
-//! A [`World`] is everything outside: files, standard input, environment. [`Options`] say what to
-//! do. Every function returns an [`Outcome`]: the result or the [`Failure`], the warnings, and the
-//! texts that findings point into. Nothing is printed or written unless you do it.
+//! A [`World`] gives access to files, standard input and the environment. [`Options`] describe what
+//! to do. Every function returns an [`Outcome`]: the result or the [`Failure`], the warnings, and
+//! the texts that findings point into. Nothing is printed or written unless you do it.
 //!
 //! | function | returns |
 //! |---|---|
@@ -23,8 +23,8 @@
 //! | [`check_machines`] | findings about virtual machines of KubeVirt |
 //! | [`export_policies`] | rules for virtual machines as admission policies of Kubernetes |
 //!
-//! Input may be nested deeply: functions that walk documents run on a stack of their own, so that
-//! the caller needs no large one. The minimum supported Rust version is 1.95.
+//! Input may be nested deeply: functions that walk documents run on a separate, large stack, so the
+//! caller does not need one. The minimum supported Rust version is 1.95.
 //!
 //! The default feature `native` provides [`native::NativeWorld`]; the default feature `generators`
 //! runs scripts. Without both, the crate compiles to WebAssembly.
@@ -48,7 +48,7 @@
 //!
 //! # Render a directory and write the result
 //!
-//! [`native::NativeWorld`] is the computer that the program runs on. Either all files are written
+//! [`native::NativeWorld`] is the computer on which the program runs. Either all files are written
 //! or none.
 //!
 //! ```no_run
@@ -73,8 +73,8 @@
 //!
 //! # Show findings
 //!
-//! A [`Failure`] is an [`Error`](std::error::Error) with one line per finding. [`pretty`] also shows
-//! the lines of source. Values are masked in both, because they may be secret.
+//! A [`Failure`] is an [`Error`](std::error::Error) with one line per finding. [`pretty`] also
+//! shows the lines of source. Values are masked in both, because they may be secret.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Results that are valid, but certainly not what their author meant.
+//! Finds results that are valid, but certainly not intended.
 
 use plumb_diagnostic::{Code, Diagnostic};
 use plumb_library::{FileType, SilentDrops, Tree};
@@ -7,17 +7,17 @@ use plumb_value::Node;
 
 use crate::{Content, OutputFile};
 
-/// A map has a map as its key, which comes from `{{ … }}` without quotes.
+/// A map has a map as its key, because of `{{ … }}` without quotes.
 ///
 /// Plumb does not run templates of Helm, Jinja or Go: to YAML, `{{ .Values.name }}` is a map within
 /// a map. Write `#@ data.values.name` instead, or put the text in quotes if another program
 /// replaces it.
 const BRACES: Code = Code::new("template/braces");
 
-/// How many places of one run are reported.
+/// The maximum number of places that are reported in one run.
 const MAX_REPORTED: usize = 10;
 
-/// The findings that only `plumb` reports. ytt accepts all of this.
+/// The findings that only `plumb` reports. ytt does not report them.
 const OURS: [Code; 3] = [BRACES, plumb_overlay::SET_TO_NULL, plumb_overlay::SECOND_ITEM];
 
 /// Drops the warnings that users of ytt do not expect.
@@ -29,7 +29,7 @@ pub(crate) fn keep_expected(warnings: &mut Vec<Diagnostic>, drops: SilentDrops) 
 
 /// Finds keys that were written as `{{ … }}`.
 pub(crate) fn braces(tree: &Tree, files: &[OutputFile], sources: &Sources) -> Vec<Diagnostic> {
-    // Almost no file has such braces, and then the results need not be searched.
+    // Almost no file has such braces. Without them, the results do not have to be searched.
     let has_braces = tree
         .files()
         .iter()

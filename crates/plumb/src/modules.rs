@@ -1,5 +1,5 @@
-//! Files of plain code that are evaluated by themselves, not as part of a library: rules of
-//! validators, and tests. They load built-in modules and each other.
+//! Starlark files that are evaluated on their own, not as part of a library: rules of validators,
+//! and tests. They can load built-in modules and each other.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -11,13 +11,13 @@ use plumb_starlark::{Error, Globals, Result as Loaded, Thread, Value};
 use plumb_template::{Compiled, Loader, Options, Runtime, Template};
 use plumb_yaml::ReadOptions;
 
-/// Which files can be loaded.
+/// The files that can be loaded.
 pub(crate) enum Reach {
-    /// Those below a directory, by their paths from there.
+    /// Files below a directory, by their paths relative to it.
     #[cfg(feature = "generators")]
     Below(PathBuf),
-    /// Those below a directory, by their paths from the file that loads them, or from the directory
-    /// if they begin with a slash.
+    /// Files below a directory, by their paths relative to the file that loads them, or relative to
+    /// the directory if they begin with a slash.
     Project(PathBuf),
 }
 
@@ -26,11 +26,11 @@ pub(crate) struct Modules {
     pub(crate) world: Arc<dyn World>,
     pub(crate) runtime: Arc<Runtime>,
     pub(crate) reach: Reach,
-    /// Built-in modules besides those of all templates, by their whole names.
+    /// Built-in modules in addition to those of all templates, by their full names.
     pub(crate) extra: Vec<(&'static str, Value)>,
     /// The code of files that cannot be read.
     pub(crate) not_read: Code,
-    /// Files that are being evaluated. None of them can be loaded again.
+    /// Files that are being evaluated. They cannot be loaded again until they are finished.
     pub(crate) under_way: Mutex<Vec<PathBuf>>,
 }
 
@@ -102,7 +102,7 @@ impl Modules {
     }
 }
 
-/// The files, from the position of one of them.
+/// Loads modules for one of the files.
 struct Nested {
     modules: Arc<Modules>,
     home: PathBuf,

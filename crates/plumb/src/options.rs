@@ -10,9 +10,9 @@ use plumb_yaml::{Limits as ReadLimits, ReadOptions};
 
 use crate::Session;
 
-/// Everything that a run depends on besides the [`World`](plumb_source::World).
+/// All options of a run; the other input is the [`World`](plumb_source::World).
 ///
-/// Start with [`Options::new`], add to it with the methods, and set fields for what is rare:
+/// Start with [`Options::new`], add to it with the methods, and set fields for rare options:
 ///
 /// ```
 /// let mut options = plumb::Options::new()
@@ -38,28 +38,28 @@ pub struct Options {
     /// Whether the output has the plain comments of templates and overlays.
     pub keeps_comments: bool,
     pub data_values: Vec<DataValueFlag>,
-    /// Data values that the caller has parsed. They replace those of `data_values`.
+    /// Data values that the caller has parsed. They override those of `data_values`.
     pub set: Vec<SetValue>,
     /// Whether rules on data values are skipped. Types are always checked.
     pub skips_validation: bool,
     /// Whether rules on output documents are skipped, in libraries too.
     pub skips_output_validation: bool,
-    /// Files and directories with Kubernetes schemas, which output documents are validated against.
+    /// Files and directories with Kubernetes schemas for validating output documents.
     pub kube_schemas: Vec<String>,
-    /// Kinds that need no schema, as patterns such as `example.com/*`.
+    /// Kinds that do not need a schema, as patterns such as `example.com/*`.
     pub kube_allow_unknown: Vec<String>,
-    /// How much work templates may do.
+    /// The limits for the work of templates.
     pub limits: Limits,
     /// Stops the run from another thread.
     pub cancel: Cancel,
     /// The maximum depth of YAML documents, and the number of values that their aliases may expand
     /// to.
     pub reading: ReadLimits,
-    /// What the run shares with others.
+    /// The session that the run shares with others.
     pub session: Option<Session>,
 }
 
-/// Where input files come from.
+/// The source of input files.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// Arguments of `-f`: paths, directories, URLs, `-` for standard input, `NAME=PATH`.
@@ -68,7 +68,7 @@ pub enum Input {
     Given(Vec<GivenFile>),
 }
 
-/// Which YAML is accepted.
+/// The accepted YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// YAML 1.1.
@@ -154,8 +154,7 @@ impl Options {
         self
     }
 
-    /// Adds a file or directory with Kubernetes schemas, which output documents are validated
-    /// against.
+    /// Adds a file or directory with Kubernetes schemas for validating output documents.
     #[must_use]
     pub fn kube_schemas(mut self, path: impl Into<String>) -> Self {
         self.kube_schemas.push(path.into());

@@ -16,7 +16,7 @@ use crate::Session;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Outcome<T> {
-    /// Every text that was read. The spans of findings point into them.
+    /// All texts that were read. The spans of findings point into them.
     pub sources: Arc<Sources>,
     pub warnings: Vec<Diagnostic>,
     pub result: Result<T, Failure>,
@@ -25,8 +25,8 @@ pub struct Outcome<T> {
     pub(crate) kept: Kept,
 }
 
-/// What a run has read and computed besides its result. It lives as long as the outcome, so that a
-/// program that ends after its only run can forget all of it: taking it apart takes time.
+/// Everything else that a run has read and computed. It lives as long as the outcome, so that a
+/// program that ends after its only run can `forget` all of it: freeing it takes time.
 #[derive(Default)]
 pub(crate) struct Kept(Vec<Box<dyn Any + Send + Sync>>);
 
@@ -36,7 +36,7 @@ impl Kept {
     }
 }
 
-/// What is kept may be nested deeply, so that it is dropped on a deep stack, like everything else.
+/// Drops the content on a deep stack, because it may be nested deeply.
 impl Drop for Kept {
     fn drop(&mut self) {
         let things = std::mem::take(&mut self.0);
@@ -53,7 +53,7 @@ impl fmt::Debug for Kept {
 }
 
 impl<T> Outcome<T> {
-    /// The outcome of a run that has not done anything yet.
+    /// The outcome of a run that has not started yet.
     pub(crate) fn new(session: Option<&Session>) -> Self {
         Self {
             sources: session.map(Session::sources).unwrap_or_default(),
@@ -76,7 +76,7 @@ impl<T> Outcome<T> {
         Outcome { sources, warnings, result: result.map(change), reached, tree, kept }
     }
 
-    /// The same outcome with the result of another step, which gets the texts that were read.
+    /// The same outcome with the result of another step. The step gets the texts that were read.
     pub fn and_then<U>(self, step: impl FnOnce(T, &Sources) -> Result<U, Failure>) -> Outcome<U> {
         let Self { sources, warnings, result, reached, tree, kept } = self;
         let result = result.and_then(|it| step(it, &sources));
@@ -84,12 +84,12 @@ impl<T> Outcome<T> {
     }
 }
 
-/// How far a run came.
+/// The last stage that a run has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// It was looking for input files.
+    /// It was searching for input files.
     Collect,
-    /// It had found the input files.
+    /// It had found all input files.
     Render,
 }
 
@@ -112,7 +112,7 @@ impl Rendered {
 
 #[derive(Debug)]
 pub struct OutputFile {
-    /// The path of the input that it comes from.
+    /// The path of the input file.
     pub path: String,
     pub content: Content,
 }

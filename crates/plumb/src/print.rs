@@ -1,6 +1,6 @@
 //! Prints documents: all in one stream, or each file separately.
 //!
-//! Documents may be nested deeply, so that all of this runs on a deep stack.
+//! Documents may be nested deeply, so all functions run on a deep stack.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -17,14 +17,14 @@ use plumb_yaml::print::{self, PositionStyle};
 
 use crate::{Content, OutputFile};
 
-/// From this number of documents on, threads are worth starting.
+/// The minimum number of documents for which threads are worthwhile.
 const WORTH_THREADS: usize = 512;
-/// How many documents a thread prints at a time.
+/// The number of documents that a thread prints at a time.
 const BATCH: usize = 128;
-/// How many documents are printed before their text is passed on, if threads print them.
+/// The number of documents that threads print before their text is passed on.
 const ROUND: usize = 32 * BATCH;
 
-/// What is between two documents of YAML.
+/// The text between two documents of YAML.
 const SEPARATOR: &[u8] = b"---\n";
 
 /// A document contains something that JSON cannot express: a key that is not a string, or a number
@@ -49,7 +49,7 @@ pub struct Style {
     pub silent_drops: SilentDrops,
 }
 
-/// A stream of documents, and warnings about those that are not in it.
+/// A stream of documents, and warnings about documents that are left out.
 #[derive(Debug, Default)]
 pub struct Stream {
     pub bytes: Vec<u8>,
@@ -86,9 +86,9 @@ pub fn stream_on<'a>(
     on_deep_stack(|| in_style(cores, documents, style, sources))
 }
 
-/// Documents as one stream of YAML, which is passed to `write` in pieces: the text is never in memory
-/// as a whole. Many documents are printed on several threads; only then is `cores` called. Ends if
-/// `write` breaks.
+/// Documents as one stream of YAML, which is passed to `write` in pieces, so that the whole text is
+/// never in memory. Many documents are printed on several threads; `cores` is called only in this
+/// case. Ends if `write` returns `Break`.
 pub fn yaml_in_pieces<'a>(
     cores: impl FnOnce() -> Cores + Send,
     documents: impl IntoIterator<Item = &'a Document>,
@@ -167,8 +167,8 @@ fn in_flavour(
     ControlFlow::Continue(())
 }
 
-/// Prints one document on a line. ytt puts nothing between them, and leaves out those with a number
-/// that JSON cannot express.
+/// Prints one document on a line. ytt does not separate documents, and leaves out documents with a
+/// number that JSON cannot express.
 fn json_line(document: &Document, style: Style, stream: &mut Stream) -> Result<(), Failure> {
     let out = &mut stream.bytes;
     let start = out.len();
@@ -203,8 +203,8 @@ pub fn file_bytes(file: &OutputFile) -> Vec<u8> {
     }
 }
 
-/// Prints files as one JSON text, `{"files":[{"name":…,"data":…}]}`, or the error instead, with its
-/// values masked or shown.
+/// Prints files as one JSON text, `{"files":[{"name":…,"data":…}]}`, or the error instead. Values
+/// in the error are masked or shown.
 pub fn bulk(result: Result<&[OutputFile], &Failure>, sources: &Sources, values: Values) -> Vec<u8> {
     on_deep_stack(|| bulk_bytes(result, sources, values))
 }

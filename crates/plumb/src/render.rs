@@ -1,7 +1,7 @@
 //! The stages of a run over YAML templates.
 //!
-//! Each public function runs the stages up to the one that it is named after. They run on a stack
-//! with room for deep input, whatever the stack of the caller.
+//! Each public function runs the stages up to the one that it is named after. They run on a
+//! separate stack with room for deep input.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub fn render(world: &Arc<dyn World>, options: &Options) -> Outcome<Rendered> {
     outcome
 }
 
-/// What a run knows before it renders. A part is missing if there is a mistake in it.
+/// The information that a run has before it renders. A part is missing if there is a mistake in it.
 #[derive(Debug, Default)]
 pub struct Inspection {
     /// The declared types of the data values.
@@ -53,8 +53,8 @@ pub struct Inspection {
     pub values: Option<Document>,
 }
 
-/// Renders like [`render`], and also returns what is known if the result is a failure. Editors
-/// show it while a template is incomplete.
+/// Renders like [`render`], and also returns the information that is available if the result is a
+/// failure. Editors show it while a template is incomplete.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -142,8 +142,8 @@ pub fn schema(
     })
 }
 
-/// Compiles the schema of the data values, and returns what `last` makes of it. Its work counts as
-/// that of an export.
+/// Compiles the schema of the data values, and returns the result of `last`. The work of `last`
+/// counts as an export.
 pub(crate) fn with_schema<T: Send>(
     world: &Arc<dyn World>,
     options: &Options,
@@ -171,8 +171,8 @@ pub fn input_files(world: &Arc<dyn World>, options: &Options) -> Outcome<Vec<Str
     })
 }
 
-/// Runs the stages that all queries have in common, then the last one. The outcome contains
-/// everything that they report, even if they fail.
+/// Runs the common stages of all queries, then the last one. The outcome contains everything that
+/// they report, even if they fail.
 fn run<T: Send>(
     world: &Arc<dyn World>,
     options: &Options,
@@ -218,7 +218,7 @@ fn collect(world: &dyn World, options: &Options) -> Result<Collected, Failure> {
 }
 
 /// The stages of the root library: schema, data values, templates and overlays. After a failure,
-/// each continues as far as it makes sense, so that all mistakes are reported, but not their
+/// each stage continues as far as possible, so that all mistakes are reported, but not their
 /// consequences.
 fn library_stages<T>(
     world: &Arc<dyn World>,
@@ -288,7 +288,7 @@ fn library_options(options: &Options) -> LibraryOptions {
 /// Data values from flags and the environment.
 struct Given {
     values: Vec<GivenValues>,
-    /// False if some of them are wrong. Those are missing.
+    /// Whether all of them are valid. Wrong ones are left out.
     are_all: bool,
 }
 
@@ -323,7 +323,7 @@ impl LastStage<'_> {
         Given { values, are_all: self.failures.is_empty() }
     }
 
-    /// Selects the comments that are printed, if nothing is wrong with them.
+    /// Selects the comments that are printed. Fails if one of them is wrong.
     fn commented(&mut self, mut files: Vec<FileDocuments>) -> Option<Vec<FileDocuments>> {
         let is_computed = self.runtime.computes_comments();
         let shown = match (self.options.keeps_comments, self.options.silent_drops) {
@@ -346,7 +346,7 @@ impl LastStage<'_> {
         Some(files)
     }
 
-    /// Returns the rendered files, if nothing is wrong with the output as a whole.
+    /// Returns the rendered files, unless the whole output has an error.
     fn checked(&mut self, rendered: Rendered) -> Option<Rendered> {
         let files = &rendered.files;
         self.warnings.extend(mistake::braces(self.tree, files, self.sources));
@@ -395,8 +395,8 @@ impl LastStage<'_> {
     }
 }
 
-/// Fails if the text of the documents does not fit into the memory that the run has left: shared
-/// parts of documents are printed in each place.
+/// Fails if the text of the documents does not fit into the remaining memory of the run: shared
+/// parts of documents are printed several times.
 fn check_size<'a>(
     documents: impl IntoIterator<Item = &'a Document>,
     runtime: &Runtime,

@@ -1,4 +1,4 @@
-//! What several runs share.
+//! The state that several runs share.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,11 +10,11 @@ use plumb_value::Document;
 
 use crate::coverage::{self, FileCoverage};
 
-/// Files that several runs share. A file with the same path and content is parsed and compiled once,
-/// by whichever run reads it first.
+/// Files that several runs share. A file with the same path and content is parsed and compiled
+/// once, by the run that reads it first.
 ///
-/// A session keeps all texts that its runs have read, and everything that was made from them. If files
-/// change while a program runs, begin a new session now and then.
+/// A session keeps all texts that its runs have read, and everything that was compiled from them.
+/// If files change while a program runs, create a new session from time to time.
 ///
 /// The runs have the same [`Sources`], so spans of one run are valid in the others. They may run at
 /// the same time.
@@ -54,7 +54,7 @@ impl Session {
         Self { registry: Arc::new(Registry::counting()), ..Self::default() }
     }
 
-    /// What the runs have used so far, by file. Empty unless the session counts.
+    /// The coverage of the runs so far, by file. Empty unless the session counts.
     pub fn coverage(&self) -> Vec<FileCoverage> {
         let coverage = self.registry.coverage();
         coverage.map(|it| coverage::files(it, &self.sources)).unwrap_or_default()

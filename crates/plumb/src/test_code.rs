@@ -1,4 +1,5 @@
-//! Tests in code: the functions `test_…` of a file, and the module `@plumb:test` that they can load.
+//! Tests in Starlark: the functions `test_…` of a file, and the module `@plumb:test` that they can
+//! load.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,17 +18,17 @@ use crate::modules::{Modules, Reach};
 
 /// A file of tests, or a file that it loads, cannot be read.
 ///
-/// `load("/config/names.star", …)` starts at the directory of plumb.yml, and other paths at the
-/// directory of the file that loads.
+/// A path that begins with a slash, as in `load("/config/names.star", …)`, starts at the directory
+/// of plumb.yml. Other paths start at the directory of the file that contains the `load`.
 const NOT_READ: Code = Code::new("test/not-loaded");
 
 /// The name of the module.
 const MODULE: &str = "@plumb:test";
 
-/// What a test asks to be rendered.
+/// The arguments of a test's call of `test.render`.
 #[derive(Clone, Debug, Default)]
 pub struct RenderCall {
-    /// The name of a target; the only one if it is missing.
+    /// The name of a target; the only target if it is missing.
     pub target: Option<String>,
     /// Data values by path.
     pub set: Vec<(String, Node)>,
@@ -35,7 +36,7 @@ pub struct RenderCall {
     pub values: Vec<String>,
 }
 
-/// Renders what a test asks for.
+/// Renders a target for a test.
 type Render = dyn Fn(RenderCall) -> Result<Vec<Document>, Failure> + Send + Sync;
 
 /// A file with tests.
@@ -57,8 +58,8 @@ pub struct TestFunction {
     pub printed: Vec<Text>,
 }
 
-/// Runs all functions of a file whose names begin with `test_` and for which `is_wanted` returns true,
-/// in the order of the file. Fails if the file cannot be evaluated.
+/// Runs all functions of a file whose names begin with `test_` and for which `is_wanted` returns
+/// true, in the order of the file. Fails if the file cannot be evaluated.
 pub fn test_code(
     world: &Arc<dyn World>,
     code: &TestCode<'_>,

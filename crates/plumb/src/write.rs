@@ -14,27 +14,27 @@ use crate::{OutputFile, print};
 
 /// The output cannot be written.
 ///
-/// The disk is full, the directory is not writable, or something else is in the place of a file.
-/// The old files are still there: either all files are replaced, or none.
+/// The disk is full, the directory is not writable, or there is a directory at the path of a file.
+/// The old files are unchanged: either all files are replaced, or none.
 pub const NOT_WRITTEN: Code = Code::new("output/not-written");
 
-/// Two results have the same path, so that only one of them could be kept.
+/// Two results have the same path, so only one of them could be kept.
 ///
-/// Files of a directory are written with their paths below it; a file that was given by itself,
-/// with its name. Change one of the paths: `-f NAME=PATH`, or `--file-mark 'GLOB:path=NAME'`.
+/// Files of a directory are written with their paths relative to it. A single file is written with
+/// its name. Change one of the paths: `-f NAME=PATH`, or `--file-mark 'GLOB:path=NAME'`.
 const SAME_PATH: Code = Code::new("output/same-path");
 
-/// A directory that would be emptied may contain important files.
+/// A directory that should be emptied may contain important files.
 ///
-/// `--dangerous-emptied-output-directory` deletes everything in its directory. It refuses the root,
+/// `--dangerous-emptied-output-directory` deletes everything in its directory. It rejects the root,
 /// the working directory and the directories above it: use a directory that contains only output.
 const NOT_EMPTIED: Code = Code::new("output/not-emptied");
 
-/// The output directory is inside an input directory, so that results of an earlier run are read as
+/// The output directory is inside an input directory, so the results of an earlier run are read as
 /// templates.
 ///
-/// Keep templates in a directory of their own (`-f config --output-files rendered`), or leave the results
-/// out with `--file-mark 'rendered/**/*:exclude=true'`.
+/// Keep templates in a separate directory (`-f config --output-files rendered`), or leave the
+/// results out with `--file-mark 'rendered/**/*:exclude=true'`.
 const READ_BACK: Code = Code::new("output/read-back");
 
 /// Directories that are never emptied, as written on the command line.
@@ -57,7 +57,7 @@ pub fn check_paths(files: &[OutputFile]) -> Result<(), Failure> {
     }
 }
 
-/// Writes all files, or none of them. Refuses to empty a directory that contains the working
+/// Writes all files, or none of them. Does not empty a directory that contains the working
 /// directory. Returns the paths below the directory, with the contents that were written.
 pub fn write(
     world: &dyn World,
@@ -74,21 +74,21 @@ pub fn write(
     Ok(files)
 }
 
-/// A warning if templates of this run are in the output directory, although that directory was not
-/// given as input itself. Returns `None` otherwise.
+/// Returns a warning if templates of this run are in the output directory, and that directory
+/// itself was not given as input. Returns `None` otherwise.
 pub fn read_back(world: &dyn World, directory: &Path, inputs: &[InputFile]) -> Option<Diagnostic> {
     let here = world.directory().ok()?;
     let output = lexical::absolute(directory, &here);
     let mut before = None;
     let read = inputs.iter().filter(|it| it.is_for_output()).filter_map(|it| {
-        // The answer is the same for all files of a directory, which follow each other.
+        // The answer is the same for all files of a directory, which are consecutive.
         let below = it.original_path().rsplit_once('/').map(|(directory, _)| directory);
         let directory = (it.disk_path()?.parent().map(Path::as_os_str), below);
         if before.replace(directory) == Some(directory) {
             return None;
         }
         let path = lexical::absolute(it.disk_path()?, &here);
-        // Without its path below the argument of `-f`, that argument remains.
+        // After its path below the argument of `-f` is removed, that argument remains.
         let n_below = Path::new(it.original_path()).components().count();
         let argument = path.ancestors().nth(n_below)?;
         let is_inside = output.starts_with(argument) && output != argument;
@@ -105,11 +105,12 @@ pub fn read_back(world: &dyn World, directory: &Path, inputs: &[InputFile]) -> O
     )
 }
 
-/// Refuses to empty the root, the working directory, or a directory that contains it.
+/// Fails if the directory is the root, the working directory, or a directory that contains it.
 fn check_directory(world: &dyn World, directory: &Path) -> Result<(), Failure> {
     let here = world.directory().map_err(|error| not_written(&error))?;
     let whole = lexical::absolute(directory, &here);
-    // A link may point to a directory that contains us. A directory that does not exist cannot.
+    // A link may lead to a directory that contains the working directory. A missing directory
+    // cannot.
     let resolved = root::resolve(world, &whole).unwrap_or_else(|_| whole.clone());
     let is_suspicious = SUSPICIOUS.iter().any(|it| directory == Path::new(it))
         || here.starts_with(whole)

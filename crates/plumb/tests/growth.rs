@@ -1,5 +1,5 @@
-//! A host may run Plumb again and again: what a run allocated is freed when its outcome is dropped,
-//! also if the values of its templates refer to each other.
+//! A host may run Plumb many times. The memory of a run is freed when its outcome is dropped, even
+//! if the values of its templates refer to each other.
 //!
 //! The test program counts the bytes that are in use. It has one test, so that nothing else
 //! allocates.
@@ -18,14 +18,15 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Runs before the first measurement: what is allocated once is there then.
+/// The number of runs before the first measurement, in which everything that is needed only once is
+/// allocated.
 const WARM_UP: usize = 20;
 /// Runs between two measurements.
 const RUNS: usize = 100;
 /// How often it is measured.
 const ATTEMPTS: usize = 3;
-/// Bytes that may be in use in addition, of all runs together: less than any run leaves behind
-/// that leaves something.
+/// The number of additional bytes that may be in use after all runs: less than what a single
+/// leaking run would leave.
 const SLACK: isize = 2 << 10;
 
 fn in_use() -> isize {
@@ -37,7 +38,7 @@ fn check(name: &str, mut run: impl FnMut()) {
     for _ in 0..WARM_UP {
         run();
     }
-    // Threads of the last runs may still end while it is measured. What is not freed grows in every
+    // Threads of the last runs may still be ending during a measurement. A leak grows in every
     // attempt.
     let grown = (0..ATTEMPTS).map(|_| {
         let before = in_use();

@@ -1,6 +1,6 @@
 //! Generators: scripts in JavaScript and TypeScript that create, transform or validate values.
 //!
-//! [`run`] is what [`generate`], [`transform`] and [`validate`] have in common. It also evaluates
+//! [`run`] is the common part of [`generate`], [`transform`] and [`validate`]. It also evaluates
 //! scripts for their side effects, and returns findings about values without a failure.
 
 mod options;
@@ -30,8 +30,8 @@ pub use rule_file::RULE_FILE;
 /// An option of a generator cannot be used.
 ///
 /// A parameter has no value, a file of parameters cannot be read, a directory of modules is not a
-/// directory, a file of rules is named without its function, or a schema is not one. The message says
-/// which. No script was run.
+/// directory, the function of a file of rules is missing, or a schema is not valid. The message
+/// says which. No script was run.
 pub const WRONG_OPTION: Code = Code::new("generate/wrong-option");
 
 /// What to do with a script.
@@ -51,11 +51,11 @@ pub enum Command {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Generated {
-    /// The files, by the directory that they are written to.
+    /// The files, by their output directory.
     pub trees: Vec<Tree>,
     /// The text for standard output.
     pub printed: Vec<u8>,
-    /// What was read.
+    /// The files that were read.
     pub dependencies: Vec<Dependency>,
 }
 
@@ -68,7 +68,7 @@ impl Generated {
         })
     }
 
-    /// Writes the files. Those of one tree are written all or none.
+    /// Writes the files. The files of one tree are written all or none.
     ///
     /// # Errors
     ///
@@ -133,8 +133,8 @@ pub fn transform(world: &Arc<dyn World>, options: &GeneratorOptions) -> Outcome<
 /// Validates every value of files with the function that a script exports, with a schema, and with
 /// other validators.
 ///
-/// The result has a report for each file; [`Report::diagnostics`] returns its findings. The run only
-/// fails if files cannot be read or scripts cannot be run.
+/// The result has a report for each file; [`Report::diagnostics`] returns its findings. The run
+/// only fails if files cannot be read or scripts cannot be run.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -287,7 +287,7 @@ fn wrong(error: &dyn Display) -> Failure {
     Diagnostic::error(WRONG_OPTION, plain(error)).into()
 }
 
-/// The console of a run that has none of its own.
+/// The console of a run without its own console.
 struct Kept {
     world: Arc<dyn World>,
     printed: Mutex<Vec<u8>>,

@@ -9,10 +9,10 @@ use plumb_source::Cancel;
 
 use crate::Session;
 
-/// Everything that the run of a script depends on besides the [`World`](plumb_source::World).
+/// All options of a script's run; the other input is the [`World`](plumb_source::World).
 ///
-/// Start with [`GeneratorOptions::script`], add to it with the methods, and set fields for what is
-/// rare:
+/// Start with [`GeneratorOptions::script`], add to it with the methods, and set fields for rare
+/// options:
 ///
 /// ```
 /// let mut options = plumb::GeneratorOptions::script("dashboards/index.ts")
@@ -28,26 +28,26 @@ pub struct GeneratorOptions {
     pub script: Option<Script>,
     /// The files to transform or to validate.
     pub files: Vec<String>,
-    /// In this order: later parameters override earlier ones.
+    /// The parameters. Later ones override earlier ones.
     pub parameters: Vec<Parameter>,
     /// The directory in which scripts can read files. `None` means the directory of the script.
     pub input_directory: Option<PathBuf>,
     /// The directory of the output files. If it is empty, it is the working directory.
     pub output_directory: PathBuf,
-    /// Directories in which modules are searched last.
+    /// Directories that are searched last for modules.
     pub libraries: Vec<PathBuf>,
-    /// Validators of every value: a script by its path, a module by its specifier, or a function
-    /// of a file of rules, as in `rules.star:check`.
+    /// Validators of every value: a script by its path, a module by its specifier, or a function in
+    /// a file of rules, such as `rules.star:check`.
     pub validators: Vec<String>,
-    /// A JSON Schema that every value must meet, or a schema of data values.
+    /// A JSON Schema or a schema of data values that every value must satisfy.
     pub schema: Option<PathBuf>,
     /// Whether values become files or text.
     pub destination: Destination,
-    /// Whose behaviour to follow where Plumb and jk differ.
+    /// Whose behaviour to follow if Plumb and jk differ.
     pub dialect: Dialect,
-    /// How much memory and stack scripts may use.
+    /// The limits for the memory and stack of scripts.
     pub limits: Limits,
-    /// How much rules in the template language and schemas of data values may use.
+    /// The limits for rules in the template language and for schemas of data values.
     pub rule_limits: crate::Limits,
     /// The time that scripts see.
     pub clock: Clock,
@@ -55,10 +55,10 @@ pub struct GeneratorOptions {
     pub cancel: Cancel,
     /// What the run reports about itself.
     pub reporting: Reporting,
-    /// Where scripts print to. If it is `None`, what they print is in the outcome, and what they
-    /// log is passed to [`World::print`](plumb_source::World::print).
+    /// Where scripts print to. If it is `None`, printed text is part of the outcome, and logged
+    /// text is passed to [`World::print`](plumb_source::World::print).
     pub console: Option<Arc<dyn Console>>,
-    /// What the run shares with others.
+    /// The session that the run shares with others.
     pub session: Option<Session>,
 }
 
@@ -77,13 +77,13 @@ impl GeneratorOptions {
         Self { script: Some(Script::File(path.into())), ..Self::without_script() }
     }
 
-    /// Options for code that is not in a file: a module for a generator, and an expression whose
-    /// value is a function for a transformation or a validation.
+    /// Options for code that is not in a file: a module for a generator, or an expression that
+    /// returns a function for a transformation or a validation.
     pub fn code(code: impl Into<String>) -> Self {
         Self { script: Some(Script::Text(code.into())), ..Self::without_script() }
     }
 
-    /// Options for a validation by schemas and by other validators only.
+    /// Options for a validation with only schemas and other validators.
     pub fn without_script() -> Self {
         Self {
             script: None,
@@ -128,7 +128,7 @@ impl GeneratorOptions {
         self
     }
 
-    /// Sets the directory that scripts can read files in.
+    /// Sets the directory in which scripts can read files.
     #[must_use]
     pub fn input_directory(mut self, path: impl Into<PathBuf>) -> Self {
         self.input_directory = Some(path.into());
@@ -149,7 +149,7 @@ impl GeneratorOptions {
         self
     }
 
-    /// Sets the schema that every value must meet.
+    /// Sets the schema that every value must satisfy.
     #[must_use]
     pub fn schema(mut self, path: impl Into<PathBuf>) -> Self {
         self.schema = Some(path.into());

@@ -31,7 +31,7 @@ impl Validator for FileRule {
     }
 }
 
-/// The function called `name` in the file at `path`. What it prints is passed to `print`.
+/// The function called `name` in the file at `path`. Its output is passed to `print`.
 pub(super) fn rule(
     world: &Arc<dyn World>,
     path: &Path,

@@ -14,16 +14,17 @@ use plumb_value::Document;
 
 use crate::ReadLimits;
 
-/// A schema that documents can be validated against.
+/// A schema for validating documents.
 #[derive(Debug)]
 pub(super) struct DataSchema {
     schema: Schema,
-    /// The rules of the schema call functions, and checking values takes steps.
+    /// The runtime for the functions in the rules of the schema. It also counts the steps of
+    /// checks.
     runtime: RuntimeOwner,
 }
 
 /// Returns the schema in the file at `path`, or in the files of the directory there. Returns `None`
-/// if none of their documents is a schema. What they print is passed to `print`.
+/// if none of their documents is a schema. Their output is passed to `print`.
 pub(super) fn data_schema(
     world: &Arc<dyn World>,
     path: &Path,
@@ -57,9 +58,9 @@ pub(super) fn data_schema(
 }
 
 impl DataSchema {
-    /// Returns what is wrong with a document, which is the `index`th of its file: values that do
-    /// not have the declared types or, if there are none, values that break a rule. What the
-    /// document leaves out gets its default.
+    /// Returns the violations of a document, which is the `index`th of its file: values that do not
+    /// have the declared types or, if there are none, values that break a rule. Missing values get
+    /// their defaults.
     pub(super) fn violations(&self, document: &Document, index: usize) -> Vec<Violation> {
         let checked = plumb_library::check_within(self.runtime.budget(), SchemaWork::Try, |work| {
             let mut whole = document.clone();

@@ -16,7 +16,7 @@ use super::rule_file::rule;
 use super::schema_file::{DataSchema, data_schema};
 use super::{GeneratorOptions, WRONG_OPTION};
 
-/// How rules and schemas are evaluated.
+/// The settings with which rules and schemas are evaluated.
 pub(super) fn settings(options: &GeneratorOptions) -> Settings {
     Settings {
         limits: options.rule_limits,
@@ -94,7 +94,7 @@ impl Validator for SchemaValidator {
     }
 }
 
-/// Prints what rules and schemas print in the same way as what templates print.
+/// Passes the output of rules and schemas to the world, like the output of templates.
 fn printer(world: &Arc<dyn World>) -> impl Fn(&Text) + Send + Sync + 'static {
     let world = Arc::clone(world);
     move |line| world.print(line)

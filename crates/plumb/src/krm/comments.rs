@@ -1,4 +1,4 @@
-//! Keeps the comments on resources, which templates do not use.
+//! Keeps the comments of resources, which templates ignore.
 
 use plumb_value::{ArrayItem, Meta, Node};
 

@@ -1,4 +1,4 @@
-//! Findings as the results of a function: a message, its severity, and what it is about.
+//! Findings as the results of a function: a message, its severity, and its subject.
 
 use plumb_diagnostic::{Diagnostic, Failure, FramePlace, Severity};
 use plumb_source::{Origin, Sources, Span};

@@ -22,18 +22,18 @@ pub use plumb_kubevirt::report::{DOUBTFUL, IGNORED, NO_RULES};
 
 /// The files that [`check_machines`] checks.
 ///
-/// Paths name files, directories, or standard input as `-`. The files of a directory are those whose
+/// Paths name files, directories, or standard input as `-`. Files in a directory are read if their
 /// names end in `.yaml`, `.yml` or `.json`.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct MachineOptions {
-    /// Templates that virtual machines may name. If there is only one, it also applies to those
-    /// that name none.
+    /// Templates that virtual machines may name. If there is only one, it also applies to virtual
+    /// machines that do not name a template.
     pub templates: Vec<String>,
-    /// Virtual machines, and templates to check themselves. If there are none, the templates in
-    /// `templates` are checked.
+    /// Virtual machines, and templates to be checked themselves. If there are none, the templates
+    /// in `templates` are checked.
     pub files: Vec<String>,
-    /// What the run shares with others.
+    /// The session that the run shares with others.
     pub session: Option<Session>,
 }
 
@@ -50,7 +50,7 @@ impl MachineOptions {
         self
     }
 
-    /// Adds virtual machines, or templates to check themselves.
+    /// Adds virtual machines, or templates to be checked themselves.
     #[must_use]
     pub fn file(mut self, path: impl Into<String>) -> Self {
         self.files.push(path.into());
@@ -60,8 +60,8 @@ impl MachineOptions {
 
 /// Validates virtual machines of KubeVirt against the rules of their templates.
 ///
-/// All findings are in the result, also those about files that cannot be read; the run itself does
-/// not fail.
+/// All findings are in the result, including those about files that cannot be read. The run itself
+/// does not fail.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -105,12 +105,12 @@ pub fn check_machines(world: &Arc<dyn World>, options: &MachineOptions) -> Outco
     })
 }
 
-/// Exports the rules of templates as admission policies of Kubernetes: the files of
-/// [`MachineOptions::templates`]. The policies' verdicts on the virtual machines in
-/// [`MachineOptions::files`] are compared with those of [`check_machines`].
+/// Exports the rules of the templates in [`MachineOptions::templates`] as admission policies of
+/// Kubernetes. The policies' verdicts on the virtual machines in [`MachineOptions::files`] are
+/// compared with those of [`check_machines`].
 ///
-/// All findings are in the result, also those about files that cannot be read; the run itself does
-/// not fail.
+/// All findings are in the result, including those about files that cannot be read. The run itself
+/// does not fail.
 pub fn export_policies(
     world: &Arc<dyn World>,
     options: &MachineOptions,
@@ -134,8 +134,8 @@ pub fn export_policies(
     })
 }
 
-/// Returns whether a file contains virtual machines, or templates of them. Only files are read whose
-/// names end in `.yaml`, `.yml` or `.json`.
+/// Returns whether a file contains virtual machines, or templates of them. Only files whose names
+/// end in `.yaml`, `.yml` or `.json` are read.
 pub fn contains_machines(world: &Arc<dyn World>, path: &str) -> bool {
     if !read::is_wanted(Path::new(path)) {
         return false;

@@ -1,14 +1,14 @@
-//! Reads the files with virtual machines: by themselves, in directories, or from standard input.
+//! Reads the files with virtual machines: single files, files in directories, or standard input.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use plumb_source::{EntryKind, FileId, SourceKind, Sources, World, WorldError, lexical, root};
 
-/// Files of these names are read from directories.
+/// The extensions of files that are read from directories.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// Whether files with the name of this path are read from directories.
+/// Whether a file with this name is read from a directory.
 pub(super) fn is_wanted(path: &Path) -> bool {
     path.extension().is_some_and(|it| EXTENSIONS.iter().any(|wanted| it == *wanted))
 }
@@ -16,7 +16,7 @@ pub(super) fn is_wanted(path: &Path) -> bool {
 pub(super) struct Reader<'s> {
     world: &'s dyn World,
     sources: &'s Sources,
-    /// Errors of files that cannot be read, in words. The other files are checked nevertheless.
+    /// The errors of files that cannot be read. The other files are still checked.
     pub(super) problems: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl<'s> Reader<'s> {
         files
     }
 
-    /// A file, or all of a directory. A link leads to either.
+    /// Reads a file, or all files in a directory. A link can lead to both.
     fn path(&mut self, path: &Path, files: &mut Vec<FileId>) {
         let is_directory = match self.world.entry(path) {
             Ok(EntryKind::Directory) => true,
@@ -51,9 +51,9 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The files in a directory. Hidden entries are left out: mounted volumes keep old versions there.
-    /// Links to directories are left out too, because they can form cycles. Links to files must stay
-    /// in the directory that was named, as those of mounted volumes do.
+    /// The files in a directory. Hidden entries are left out: mounted volumes keep old versions
+    /// there. Links to directories are left out too, because they can form cycles. Links to files
+    /// must stay in the directory that was named, as in mounted volumes.
     fn directory(&mut self, root: &Path, directory: &Path, files: &mut Vec<FileId>) {
         let entries = self.world.list(directory).unwrap_or_else(|error| {
             self.problems.push(error.to_string());
@@ -73,7 +73,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The file that a link leads to, unless it leads out of the directory that was named.
+    /// Reads the target of a link, unless it is outside the directory that was named.
     fn link(&mut self, root: &Path, link: &Path, files: &mut Vec<FileId>) {
         let shown = lexical::shown(link);
         match root::leads_out(self.world, root, link) {

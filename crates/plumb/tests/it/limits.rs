@@ -1,5 +1,5 @@
-//! A limit ends a run: `assert.try_to` does not catch it, whichever built-in function calls the
-//! function that reaches it.
+//! A limit ends a run: `assert.try_to` does not catch it, independently of the built-in function
+//! that calls the function.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use plumb_testkit::MemoryWorld;
 
 const LOADS: &str = "#@ load(\"@ytt:assert\", \"assert\")\n#@ load(\"@ytt:overlay\", \"overlay\")\n#@ load(\"@ytt:template\", \"template\")\n#@ load(\"@ytt:regexp\", \"regexp\")\n#@ load(\"@ytt:struct\", \"struct\")\n#@ load(\"@ytt:library\", \"library\")\n";
 
-/// Functions that take any arguments and do not end. The limit of nested calls is not reached for
-/// good: an attempt that caught it could go on.
+/// Functions that take any arguments and do not end. The limit of nested calls alone would not end
+/// them: code that catches it could continue.
 const ENDLESS: [&str; 2] = [
     "#@ def endless(*args, **kwargs): return endless()\n",
     "#@ def endless(*args, **kwargs):\n#@   x = 0\n#@   for i in range(1000000000):\n#@     x = i\n#@   end\n#@   return x\n#@ end\n",
@@ -72,7 +72,8 @@ fn no_attempt_catches_a_limit() {
     assert!(caught.is_empty(), "{caught:#?}");
 }
 
-/// Reading and writing decimal digits is quadratic, which the length of a text does not show.
+/// Reading and writing decimal digits takes quadratic time, which the length of a text does not
+/// show.
 const INTEGERS: &[&str] = &[
     "str([big] * 30)",
     "repr([{1: (big, big)}] * 15)",
@@ -117,7 +118,8 @@ fn long_integers_count_as_memory() {
     }
 }
 
-/// A thread that evaluates does not take all steps of a small limit: native code needs some.
+/// A thread that evaluates does not reserve all steps of a small limit, because native code needs
+/// some.
 #[test]
 fn native_work_has_a_share_of_a_small_limit() {
     let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
@@ -314,8 +316,8 @@ fn native_work_is_paid_for() {
     assert!(unpaid.is_empty(), "{unpaid:#?}");
 }
 
-/// The text of a schema is short, and the paths in its reference are not: each contains all keys
-/// above it.
+/// A short schema can have long paths in its reference, because each path contains all keys above
+/// it.
 #[test]
 fn references_of_schemas_are_paid_for() {
     let world: Arc<dyn World> = Arc::new(MemoryWorld::new());

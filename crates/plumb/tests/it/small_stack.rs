@@ -1,5 +1,5 @@
 //! A host may call Plumb on a thread with a small stack. Input that is nested deeply, or that
-//! recurses, ends with a result or a failure: never with the end of the host's process.
+//! recurses, must end with a result or a failure. It must never crash the host's process.
 
 use std::sync::Arc;
 use std::thread;
@@ -38,7 +38,7 @@ fn nested(levels: usize) -> String {
     format!("{}{}", "[".repeat(levels), "]".repeat(levels))
 }
 
-/// Renders a file, prints and drops what comes out, and returns the codes of the findings.
+/// Renders a file, prints and drops the result, and returns the codes of the findings.
 fn rendered(text: &str) -> Vec<&'static str> {
     let limits = Limits { steps: 10_000_000, ..Limits::default() };
     on_small_stack(|| outcome(render(&world(), &Options::new().file("a.yml", text).limits(limits))))
