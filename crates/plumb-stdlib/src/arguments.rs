@@ -20,9 +20,8 @@ pub(crate) fn function(
     Value::Builtin(Builtin::new(name, named).into())
 }
 
-/// Fails if a function may not have the memory to convert its texts: to hashes, codes or documents.
-/// Most results are not longer than three times the text; functions whose results can be longer check
-/// more.
+/// Fails if there may not be enough memory for the result of a function on texts. Most results are
+/// at most three times as long as the text; functions with longer results check more.
 fn check_texts(thread: &Thread<'_>, args: &Args<'_>) -> Result<()> {
     const SMALL: usize = 64 << 10;
     const COPIES: usize = 3;

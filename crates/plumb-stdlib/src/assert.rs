@@ -149,7 +149,8 @@ fn equals(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     )))
 }
 
-/// Marks a text as a value, but not the line break at its end: a literal in the code has none.
+/// Marks a text as a value, except for the line break at its end: a literal in the code has no such
+/// line break.
 fn without_last_break(yaml: &Text) -> Message {
     let text = yaml.to_str_lossy();
     let value = text.trim_end_matches('\n');
@@ -235,7 +236,7 @@ fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     ok_or_violations(violations)
 }
 
-/// Checks rules that are dropped afterwards.
+/// Checks rules that are not kept afterwards.
 fn within<T>(budget: &Budget, check: impl FnOnce(&Work<'_>) -> T) -> Result<T> {
     let checked = work::within(budget, Built::Dropped, check);
     checked.map_err(|limit| Error::limit(limit.message))

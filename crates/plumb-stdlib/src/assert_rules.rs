@@ -11,7 +11,7 @@ use plumb_value::{Datum, Node, Opaque};
 
 use crate::arguments::{count, function};
 
-/// How many bytes of a compiled rule are created in the time of one step, approximately.
+/// Approximately how many bytes of a compiled rule are created in the time of one step.
 const BYTES_PER_STEP: usize = 8;
 
 /// Creates the function of a rule that ytt does not have. It reads its arguments as the keyword of
@@ -28,7 +28,7 @@ pub(crate) fn from_keyword(doc: &Doc) -> Value {
     })
 }
 
-/// Creates a function that makes an assertion from its one argument.
+/// Creates a function that creates an assertion from its only argument.
 pub(crate) fn assertion(doc: &Doc, make: fn(&Node) -> Result<Constraint>) -> Value {
     function(doc.full_name(), move |thread, args| {
         count(args, 1)?;
@@ -51,7 +51,7 @@ pub(crate) fn length(value: &Node) -> Result<i128> {
     }
 }
 
-/// If a value is given, checks it at once.
+/// If a value is given, checks it immediately.
 pub(crate) fn not_null(args: &Args<'_>) -> Result<Value> {
     match (args.len(), args.get(0)) {
         (0, _) => Ok(object(Constraint::NotNull)),
@@ -88,7 +88,7 @@ fn choices(thread: &mut Thread<'_>, sequence: &Value, wanted: &'static str) -> R
         let found = sequence.type_name();
         return Err(Error::new(message!("expected {wanted}, but was a '{found}'")));
     };
-    // The elements of a range take no memory before.
+    // The elements of a range do not take memory yet.
     let bytes = length.saturating_mul(size_of::<Node>());
     thread.check_memory(bytes)?;
     thread.count_steps(length)?;

@@ -12,7 +12,7 @@ use crate::memory::{max_aliased, too_much};
 /// Parses a YAML text of one document.
 pub(crate) fn yaml(thread: &Thread<'_>, text: &Text) -> Result<Node> {
     let sources = &Runtime::of(thread)?.sources;
-    // The text is kept, because places refer to it.
+    // The text stays in memory, because places refer to it.
     thread.budget().hold(text.len() as u64)?;
     let file = sources.add("", SourceKind::Memory, text.as_bytes().into());
     let mut options = ReadOptions { comments: false, ..ReadOptions::default() };

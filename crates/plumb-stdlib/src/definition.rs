@@ -7,8 +7,8 @@ use plumb_starlark::{Args, Doc, Module, Result, Thread, Value};
 
 use crate::arguments::function;
 
-/// A built-in module. `C` is what its members depend on: the modules of this crate depend on
-/// nothing, `data` and `library` on the file that loads them.
+/// A built-in module. `C` is the context of its members: the modules of this crate have none, and
+/// that of `data` and `library` is the file that loads them.
 pub struct ModuleDefinition<C: 'static = ()> {
     /// `json` for `@ytt:json`.
     pub name: &'static str,

@@ -56,7 +56,7 @@ fn parse_cidr(args: &Args<'_>) -> Result<Value> {
 #[derive(Clone, Copy)]
 struct Network {
     first: IpAddr,
-    /// The number of bits that the addresses have in common.
+    /// The length of the common prefix in bits.
     length: u32,
 }
 

@@ -40,7 +40,7 @@ fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Ok(Text::from_bytes(&out).into())
 }
 
-/// Returns the `indent` argument, which JSON and TOML have in common.
+/// Returns the `indent` argument, which JSON and TOML share.
 pub(crate) fn indent(args: &Args<'_>) -> Result<usize> {
     match usize::try_from(integer(args, "indent")?) {
         Ok(indent) if indent <= 8 => Ok(indent),

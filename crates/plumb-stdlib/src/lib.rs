@@ -1,7 +1,7 @@
 //! The built-in modules that templates can load (`load("@ytt:json", "json")`). Each has a file.
 //!
-//! A module is created when it is loaded: a run pays only for what it uses. `data` and `library`
-//! are in the crate of the libraries that they give access to.
+//! A module is created when it is loaded, so that unused modules cost nothing. `data` and `library`
+//! are in the crate `plumb-library`.
 
 mod arguments;
 mod assert;

@@ -6,13 +6,14 @@ use plumb_value::Node;
 
 /// Spaces per level of YAML.
 pub(crate) const STEP: usize = 2;
-/// The memory of one aliased value of a document, at most. Merged maps are copied, and weigh more.
+/// The maximum memory of one aliased value of a document. Merged maps are copied, and count as more
+/// values.
 const ALIASED: u64 = 32;
 
-/// What text is decoded to.
+/// The result of decoding a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decoded {
-    /// Values, at once.
+    /// Values of the language.
     Values,
     /// Documents, which are converted to values afterwards.
     Documents,
@@ -24,7 +25,7 @@ pub(crate) fn check_printed(thread: &Thread<'_>, node: &Node, indent: usize) -> 
     if plumb_yaml::print::fits([node], indent, max) { Ok(()) } else { Err(too_much()) }
 }
 
-/// Fails if what a text is decoded to does not fit. Returns the bytes that it may take.
+/// Fails if the decoded text does not fit. Returns the maximum number of bytes.
 pub(crate) fn check_decoded(thread: &Thread<'_>, text: &Text, to: Decoded) -> Result<usize> {
     let bytes = text.as_bytes();
     let followers = bytes.iter().skip(1).chain([&b'\n']);
@@ -34,14 +35,14 @@ pub(crate) fn check_decoded(thread: &Thread<'_>, text: &Text, to: Decoded) -> Re
     Ok(size)
 }
 
-/// Returns how many values the aliases of a document may represent.
+/// Returns the maximum number of values that the aliases of a document may represent.
 pub(crate) fn max_aliased(thread: &Thread<'_>) -> u64 {
     thread.memory_left() as u64 / ALIASED
 }
 
 impl Decoded {
-    /// Returns the memory of the value that may start at a byte, at most. Vectors have room for up
-    /// to twice as many items as they have, and for four at least.
+    /// Returns the maximum memory of the value that may start at a byte. Vectors have a capacity of
+    /// up to twice their number of items, and at least four.
     fn memory(self, byte: u8, next: u8) -> usize {
         const LIST: usize = 128;
         let (item, map) = match self {
@@ -58,7 +59,7 @@ impl Decoded {
     }
 }
 
-/// The error of aliases that represent too many values.
+/// The error for aliases that represent too many values.
 pub(crate) fn too_much() -> Error {
     Error::limit("out of memory")
 }

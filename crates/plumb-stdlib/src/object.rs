@@ -8,7 +8,7 @@ use plumb_template::Object;
 
 use crate::arguments::{function, none};
 
-/// Creates a value that cannot be part of a document; only its `string()` can.
+/// Creates a value that cannot be part of a document. Only the result of its `string()` can.
 pub(crate) fn object(type_name: &'static str, members: Vec<(Text, Value)>) -> Value {
     let hint = format!("{type_name} does not automatically encode (hint: use .string())");
     Value::host(Object::new(type_name, members, hint, Arc::new(())))

@@ -11,7 +11,7 @@ use crate::arguments::{text, two};
 use crate::definition::{Member, ModuleDefinition};
 use crate::regexp_replacement::{Replaced, Replacement};
 
-/// How many bytes of a compiled expression are created in the time of one step, approximately.
+/// Approximately how many bytes of a compiled expression are created in the time of one step.
 const BYTES_PER_STEP: usize = 8;
 
 pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
@@ -45,7 +45,8 @@ fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     };
     let source = text(source)?.as_bytes();
     let regexp = compile(thread, text(pattern)?, source, Regexp::with_groups)?;
-    // A function may replace what another pattern matches.
+    // The memory for matching is counted while the function runs, because the function may itself
+    // use regular expressions.
     let budget = Arc::clone(thread.budget());
     let mut tally = Tally::borrowed(&budget);
     tally.element(regexp.matching_size())?;
@@ -81,7 +82,7 @@ fn compile(
     target: &[u8],
     compile: fn(&str, Limits) -> std::result::Result<Regexp, SyntaxError>,
 ) -> Result<Regexp> {
-    // A few characters may name a class of many ranges.
+    // A few characters can denote a class with many ranges.
     thread.count_bytes(pattern.len().saturating_mul(16))?;
     let limits = Limits::of_size(thread.regexp_limit());
     // The pattern is copied.

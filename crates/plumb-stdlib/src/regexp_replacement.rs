@@ -3,7 +3,8 @@
 use plumb_regexp::{Captures, Regexp};
 use plumb_starlark::{Result, Thread};
 
-/// A replacement text. It is parsed anew for each match: parsed, it could need many times its size.
+/// A replacement text. It is parsed again for each match: the parsed form could need many times its
+/// size.
 #[derive(Clone, Copy)]
 pub(crate) struct Replacement<'a>(pub(crate) &'a [u8]);
 
@@ -65,7 +66,7 @@ impl<'a> Replacement<'a> {
     }
 }
 
-/// The text after replacement, as far as it is complete.
+/// The result of the replacement so far.
 pub(crate) struct Replaced<'t, 'h> {
     pub(crate) thread: &'t mut Thread<'h>,
     pub(crate) text: Vec<u8>,
@@ -81,7 +82,7 @@ impl Replaced<'_, '_> {
     }
 }
 
-/// Returns the name of a group after a `$`, and the rest of the text. A name is as long as
+/// Returns the name of a group after a `$`, and the rest of the text. The name is as long as
 /// possible.
 fn group_name(text: &[u8]) -> Option<(&str, &[u8])> {
     let (is_braced, text) = match text.strip_prefix(b"{") {

@@ -1,4 +1,4 @@
-//! Numbers of TOML, and its dates and times, which have no corresponding value in templates.
+//! Numbers of TOML, and its dates and times, which templates cannot represent.
 
 use plumb_source::message;
 use plumb_source::message::{plain, secret, term};
@@ -166,7 +166,7 @@ fn has_leading_zeros(text: &str) -> bool {
     rest.starts_with(|it: char| it.is_ascii_digit() || it == '_')
 }
 
-/// The problem of a date or time, which cannot become a value.
+/// The error for a date or time, which templates cannot represent.
 fn date(scanner: &Scanner<'_>, text: &str) -> TomlError {
     if !is_date_or_time(text) {
         return scanner.here(message!("Invalid TOML Datetime: {}.", secret(quoted(text))));

@@ -1,6 +1,5 @@
-//! Parses TOML: tables, keys and values. Mistakes are reported in the words of ytt's parser. Like
-//! it, this one allows a table to be opened again by a header or a dotted key as long as no value
-//! is lost.
+//! Parses TOML: tables, keys and values. Mistakes are reported in the words of ytt's parser. As in
+//! ytt, a header or a dotted key may open a table again as long as no value is lost.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,14 +10,14 @@ use plumb_starlark::{Dict, Error, Result, Value};
 
 use crate::toml_scan::{Scanner, TomlResult, is_of_bare_key, quoted};
 
-/// How deep arrays and tables may nest.
+/// The maximum nesting depth of arrays and tables.
 const MAX_DEPTH: usize = 500;
 
 /// How lines are counted for messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lines {
     Exact,
-    /// As ytt does it, which is off by one at the end of lines and of the text.
+    /// As in ytt, which is off by one at the end of lines and of the text.
     Counted,
 }
 
@@ -56,7 +55,7 @@ struct Reader<'a> {
 #[derive(Default)]
 struct Table {
     items: BTreeMap<String, Item>,
-    /// Whether only its subtables were named so far: it may still get its own header.
+    /// Whether only its subtables were named so far, so that it may still get its own header.
     is_implicit: bool,
 }
 
@@ -64,7 +63,7 @@ enum Item {
     Scalar(Value),
     Array(Vec<Item>),
     Table(Table),
-    /// Written with `[[header]]`.
+    /// An array of tables, written with `[[header]]`.
     Tables(Vec<Table>),
 }
 
@@ -389,12 +388,12 @@ impl Table {
 }
 
 impl Item {
-    /// Creates a table that was not named itself, because a subtable was named.
+    /// Creates a table that was not named itself, only as the parent of a subtable.
     fn implicit() -> Self {
         Self::Table(Table { is_implicit: true, ..Table::default() })
     }
 
-    /// The table, or the last of several.
+    /// The table, or the last one of an array of tables.
     fn as_table(&mut self) -> Option<&mut Table> {
         match self {
             Self::Table(table) => Some(table),
@@ -423,7 +422,7 @@ fn to_value(item: Item) -> Result<Value> {
     })
 }
 
-/// Formats a dotted key as it could be written.
+/// Formats a dotted key in the syntax of TOML.
 fn path_text(path: &[String]) -> String {
     let is_bare = |part: &str| !part.is_empty() && part.chars().all(is_of_bare_key);
     let parts = path.iter().map(|it| if is_bare(it) { it.clone() } else { quoted(it) });

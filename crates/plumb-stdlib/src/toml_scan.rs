@@ -1,4 +1,4 @@
-//! The tokens of TOML: strings, numbers, and what is between them.
+//! The tokens of TOML: strings, numbers, and the text between them.
 
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
@@ -10,7 +10,7 @@ use crate::toml_number;
 pub(crate) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// The byte after the readable text that makes the rest unreadable.
+    /// The first byte that is not valid UTF-8; the text before it can be read.
     broken: Option<u8>,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct TomlError {
     /// The line that ytt reports.
     pub(crate) counted_line: usize,
     pub(crate) message: Message,
-    /// The complete error for a text that is valid but has no value in templates.
+    /// The complete error for a text that is valid TOML but cannot be represented in templates.
     pub(crate) refusal: Option<Error>,
 }
 
@@ -310,15 +310,15 @@ impl<'a> Scanner<'a> {
         TomlError { line, counted_line: line, message: message.into(), refusal: None }
     }
 
-    /// A problem with the next character. ytt reports the line after it: at the end of a line that
-    /// is the next line, and at the end of the text the number is too small by one.
+    /// A problem with the next character. ytt reports the line after it: at the end of a line, this
+    /// is the next line; at the end of the text, the number is too small by one.
     pub(crate) fn at_next(&self, message: impl Into<Message>) -> TomlError {
         let size = self.rest().chars().next().map_or(0, char::len_utf8);
         let counted_line = n_line_ends(&self.text[..self.at + size]) + usize::from(size > 0);
         TomlError { counted_line, ..self.here(message) }
     }
 
-    /// A problem with the end of a line. ytt takes the next character for the line break, even if
+    /// A problem with the end of a line. ytt treats the next character as the line break, even if
     /// it is the `\r` before it, so its number is too small by one.
     pub(crate) fn before_line_end(&self, message: impl Into<Message>) -> TomlError {
         let problem = self.at_next(message);

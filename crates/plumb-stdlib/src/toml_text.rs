@@ -4,8 +4,8 @@ use plumb_source::message;
 use plumb_starlark::{Error, Result};
 use plumb_value::{Array, Map, Node};
 
-/// How deep tables and arrays may nest: the header of each table repeats the keys of all tables
-/// around it.
+/// The maximum nesting depth of tables and arrays: the header of each table repeats the keys of all
+/// enclosing tables.
 const MAX_DEPTH: usize = 1_000;
 
 /// Prints a map as a TOML document, with `indent` spaces per level.

@@ -1,11 +1,11 @@
-//! Percent-escapes: which bytes need no escape depends on the part of the URL.
+//! Percent-escapes. The bytes that must be escaped depend on the part of the URL.
 //!
 //! The sets are those of Go's `net/url`, which follow RFC 3986 except for a few marks.
 
 use plumb_source::{Text, message};
 use plumb_starlark::{Error, Result, Value};
 
-/// A part of a URL, which determines the bytes that need no escape.
+/// A part of a URL, which determines the bytes that must be escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Path,
@@ -21,7 +21,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Returns whether a byte needs no escape.
+    /// Returns whether a byte does not have to be escaped.
     pub(crate) fn is_plain(self, byte: u8) -> bool {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => true,

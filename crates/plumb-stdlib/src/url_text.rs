@@ -1,7 +1,7 @@
 //! URLs: parsing and printing, with the rules and the messages of Go's `net/url`.
 //!
-//! A URL may be relative. Its path and its fragment are kept in their printed form: as written if
-//! that is valid, and otherwise escaped again.
+//! A URL may be relative. Its path and its fragment are stored in their printed form: as written if
+//! that is valid, and escaped again otherwise.
 
 use plumb_source::message;
 use plumb_starlark::{Error, Result};
@@ -21,7 +21,7 @@ pub(crate) struct Url {
 /// The part between the scheme and the query.
 #[derive(Clone, Debug)]
 enum Rest {
-    /// The part after a scheme, if it does not begin with a slash, such as `a@b.c` in
+    /// The text after a scheme, if it does not begin with a slash, such as `a@b.c` in
     /// `mailto:a@b.c`.
     Opaque(Vec<u8>),
     Path {

@@ -5,14 +5,15 @@ use std::cell::Cell;
 use plumb_starlark::Budget;
 use plumb_validation::{Cost, LimitError, Work};
 
-/// Whether what the work builds stays in use.
+/// Whether the values that the work builds stay in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Built {
     Kept,
     Dropped,
 }
 
-/// Does some work. Each part of it is a step of the run, and what is built counts as memory.
+/// Does some work. Each part of it counts as a step of the run, and the values that it builds count
+/// as memory.
 pub fn within<T>(
     budget: &Budget,
     built: Built,

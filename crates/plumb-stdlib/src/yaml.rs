@@ -26,8 +26,8 @@ fn encode(thread: &mut Thread<'_>, value: &Value) -> Result<Value> {
     Ok(text(thread, value)?.into())
 }
 
-/// Prints a value as YAML documents. A null is not printed, and neither is an empty map or array
-/// that was written in YAML and not computed.
+/// Prints a value as YAML documents. Null is not printed, and neither is an empty map or array that
+/// was written in YAML instead of computed.
 pub(crate) fn text(thread: &Thread<'_>, value: &Value) -> Result<Text> {
     let mut out = Vec::new();
     let is_fragment = value.downcast::<Fragment>().is_some();

@@ -1,4 +1,4 @@
-//! How to correct an error of the language.
+//! Advice for errors of the language.
 
 use plumb_diagnostic::nearest;
 use plumb_source::message::plain;
@@ -10,7 +10,7 @@ use crate::vocabulary::Vocabulary;
 /// The maximum number of parameters that a help lists.
 const MAX_NAMED: usize = 9;
 
-/// What the author of some code confused with another language.
+/// A confusion with another language, made by the author of some code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confusion {
     /// A word that the language spells in another way, such as `true`.
@@ -24,7 +24,7 @@ pub enum Confusion {
 }
 
 impl Confusion {
-    /// Recognizes what was confused by the message of an error, and the line that failed.
+    /// Recognizes the confusion from the message of an error, and the line that failed.
     pub(crate) fn of(error: &Error, sources: &Sources) -> Option<Self> {
         let word = |written, meant| Some(Self::Word { written, meant });
         let operator = |written, meant| Some(Self::Operator { written, meant });
@@ -88,7 +88,7 @@ pub(crate) fn spaced_annotation(
     })
 }
 
-/// Returns the remedy if an argument of an annotation looks like a string without quotes.
+/// Returns the help if an argument of an annotation looks like a string without quotes.
 pub(crate) fn unquoted_text(error: &Error, sources: &Sources) -> Option<Message> {
     let name = error.message().shown().strip_prefix("undefined: ")?;
     let span = error.frames().iter().find_map(|frame| frame.span)?;

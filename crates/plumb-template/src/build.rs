@@ -23,7 +23,7 @@ pub(crate) struct Builder {
     ends_in_constant: bool,
     pending: Vec<Pending>,
     overrides_map_keys: bool,
-    /// How deep the values nest in the result that were set so far.
+    /// The nesting depth of the values in the result so far.
     levels: u32,
 }
 
@@ -46,7 +46,7 @@ pub(crate) enum Built {
     Node(Node),
 }
 
-/// Why a node is not allowed where it was begun, in ytt's words.
+/// Why a node is not allowed at its place, in ytt's words.
 #[derive(Debug)]
 pub(crate) struct BuildError(pub(crate) Message);
 
@@ -56,25 +56,26 @@ impl Builder {
         Self { open, ends_in_constant: false, pending, overrides_map_keys, levels: 1 }
     }
 
-    /// Records that a value is set that nests so deep. Returns how deep the result nests.
+    /// Records that a value with this nesting depth is set. Returns the nesting depth of the
+    /// result.
     pub(crate) fn nest(&mut self, levels: u32) -> u32 {
-        // Maps and arrays, and the items that contain them, are open in turn.
+        // Collections and the items that contain them alternate in the list of open nodes.
         let above = u32::try_from(self.open.len().div_ceil(2)).unwrap_or(u32::MAX);
         self.levels = self.levels.max(above.saturating_add(levels));
         self.levels
     }
 
-    /// Returns how deep the result nests, without constants.
+    /// Returns the nesting depth of the result, without constants.
     pub(crate) fn levels(&self) -> u32 {
         self.levels
     }
 
-    /// Keeps an annotation for the next time that the node begins.
+    /// Stores an annotation for the next time that the node begins.
     pub(crate) fn annotate(&mut self, tag: Tag, annotation: Annotation) {
         self.pending_mut(tag).annotations.set(annotation);
     }
 
-    /// Keeps a key for the next time that the map item begins.
+    /// Stores a key for the next time that the map item begins.
     pub(crate) fn set_key(&mut self, tag: Tag, key: Node) {
         self.pending_mut(tag).key = Some(key);
     }
@@ -159,7 +160,7 @@ impl Builder {
         self.top().content.refusal("document set")
     }
 
-    /// Returns the origin for the items that replace the node that began last.
+    /// Returns the origin of the items that replace the node that began last.
     pub(crate) fn placeholder_origin(&mut self) -> Origin {
         if std::mem::take(&mut self.ends_in_constant) {
             self.open_constant();

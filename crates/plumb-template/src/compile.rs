@@ -36,7 +36,7 @@ pub struct Options {
     pub keeps_comments: bool,
 }
 
-/// What an annotation applies to that is on the line of a dash, before the keys of a map.
+/// The target of an annotation that is on the line of a dash, before the keys of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DashLines {
     /// The first key, as if the annotation were on the line above it.
@@ -58,7 +58,7 @@ pub(crate) fn compile<'a>(
     failures.into_result().map(|()| compiled)
 }
 
-/// Compiles what can be understood of a YAML template.
+/// Compiles the valid parts of a YAML template.
 pub(crate) fn compile_past_errors<'a>(
     documents: &'a [Document],
     options: Options,
@@ -110,7 +110,7 @@ pub(crate) fn compile_parts<'a>(parts: &[text::Part<'a>], file: FileId) -> Compi
 struct Compiler<'a> {
     compiled: Compiled<'a>,
     survey: Survey,
-    /// The entry of the survey for the item or document that comes next.
+    /// The index of the survey's entry for the next item or document.
     at: usize,
     options: Options,
     dash_lines: DashLines,
@@ -118,7 +118,7 @@ struct Compiler<'a> {
     for_first_key: Vec<Written<'a>>,
     sources: &'a Sources,
     vocabulary: &'a Vocabulary,
-    /// Parts with mistakes are left out, so that all mistakes are found.
+    /// The failures so far. Parts with mistakes are left out, so that all mistakes are found.
     failures: Failures,
 }
 
@@ -252,7 +252,7 @@ impl<'a> Compiler<'a> {
             Some(span) => self.sources.add_inside(span, SourceKind::Text, bytes),
             None => self.sources.add("", SourceKind::Text, bytes),
         };
-        // A function whose first node begins with such a string builds nodes, not text.
+        // A function whose first node is such a string builds nodes, not text.
         self.compiled.text(&parts, file, Effect::Builds);
         self.instruction(put, span, CodeOperands::None, Effect::Builds);
     }
@@ -356,7 +356,7 @@ impl<'a> Parent<'a> {
         }
     }
 
-    /// What it is in the plan, without its node.
+    /// The node in the plan, without its content.
     fn shell(self) -> Shell {
         match self {
             Self::Document(it) => {
@@ -367,7 +367,7 @@ impl<'a> Parent<'a> {
         }
     }
 
-    /// What it is in the plan if nothing in it is computed.
+    /// The node in the plan, if nothing in it is computed.
     fn constant(self) -> Constant {
         match self {
             Self::Document(it) => Constant::Document(it.clone()),

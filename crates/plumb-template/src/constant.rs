@@ -1,4 +1,4 @@
-//! Finds the constant parts of a template: nothing in them is computed.
+//! Finds the constant parts of a template, in which nothing is computed.
 //!
 //! Constants are shared with the output and not copied, so a large file with one expression costs
 //! little more than a plain one. They are found in one pass, before the template is compiled; the

@@ -10,7 +10,8 @@ use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 use crate::datum::NativeObject;
 use crate::{DataStruct, Fragment, FragmentContent as Content, Object};
 
-/// How deep a value may nest if it is converted to a document; one that contains itself has no end.
+/// The maximum nesting depth of a value that is converted to a document. A value that contains
+/// itself has infinite depth.
 #[expect(clippy::cast_possible_truncation, reason = "it is a few thousand")]
 pub(crate) const MAX_DEPTH: u32 = plumb_source::MAX_DEPTH as u32;
 
@@ -34,8 +35,8 @@ pub fn to_node(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<N
 
 /// Converts a value that is used as a key. Returns `None` for documents, which cannot be keys.
 pub(crate) fn to_key(value: &Value) -> Result<Option<Node>> {
-    /// Keys of documents that are not texts are never larger. The run does not pay for the copy,
-    /// so it must be small next to any limit.
+    /// Keys that are not strings are never larger. The copy is not charged to the run, so it must
+    /// be small compared with any limit.
     const LARGEST: Limits = Limits { memory: 128 << 10, steps: 1 << 12, ..Limits::DEFAULT };
     match value {
         Value::String(text) => Ok(Some(Node::String(text.clone()))),
@@ -57,7 +58,8 @@ pub fn to_data(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<D
     to_data_with_levels(value, origin, tally).map(|(data, _)| data)
 }
 
-/// Like [`to_data`]. Also returns how deep the data nests, at most: see [`Fragment`].
+/// Like [`to_data`]. Also returns an upper bound for the nesting depth of the data: see
+/// [`Fragment`].
 pub(crate) fn to_data_with_levels(
     value: &Value,
     origin: Origin,
@@ -88,7 +90,7 @@ pub fn count_copy(node: &Node, tally: &mut Tally<'_>) -> Result<()> {
     tally.settle()
 }
 
-/// Counts the parts of a document that nothing else uses.
+/// Counts the parts of a document that are not shared with anything else.
 pub fn count_new(node: &Node, tally: &mut Tally<'_>) -> Result<()> {
     match node {
         Node::Map(map) if Arc::strong_count(map) == 1 => {
@@ -103,7 +105,7 @@ pub fn count_new(node: &Node, tally: &mut Tally<'_>) -> Result<()> {
     node.children().try_for_each(|(_, child)| count_new(child, tally))
 }
 
-/// Counts a part of a document that is used again: it is processed and printed at each place. Its
+/// Counts a part of a document that is used again: it is processed and printed for each use. Its
 /// first use was counted when it was built.
 fn count(node: &Node, tally: &mut Tally<'_>) -> Result<()> {
     tally.element(size_of_scalar(node))?;
@@ -140,7 +142,7 @@ const COLLECTION: usize = size_of::<Map>() + 48;
 struct Converter<'t, 'b> {
     origin: Origin,
     tally: &'t mut Tally<'b>,
-    /// How deep the result nests.
+    /// The nesting depth of the result.
     levels: u32,
 }
 

@@ -31,8 +31,8 @@ pub struct Part {
     pub point: Arc<Point>,
     /// Every place that belongs to it: a part without code may have many lines.
     pub places: Vec<Span>,
-    /// The uses of the overlay operation that it is part of: unless that was applied, the part had no
-    /// effect.
+    /// The uses of the overlay operation that contains it: if the operation was not applied, the
+    /// part had no effect.
     pub operation: Option<Arc<Uses>>,
 }
 
@@ -103,7 +103,7 @@ impl Coverage {
     }
 }
 
-/// The annotation that an operation keeps: its node, name and place.
+/// The annotation that an operation stores: its node, name and place.
 fn annotation(operation: &Operation) -> Option<(Tag, &Arc<str>, Span)> {
     match operation {
         Operation::Annotate(tag, name, span) | Operation::AnnotateQuoted(tag, name, span) => {
@@ -113,7 +113,8 @@ fn annotation(operation: &Operation) -> Option<(Tag, &Arc<str>, Span)> {
     }
 }
 
-/// For each operation of a plan, the uses of the nearest overlay annotation on its node or above it.
+/// For each operation of a plan, the uses of the nearest overlay annotation on its node or above
+/// it.
 fn overlays(plan: &Plan, annotations: &HashMap<Span, Counter>) -> Vec<Option<Arc<Uses>>> {
     let mut own: HashMap<Tag, Arc<Uses>> = HashMap::new();
     for (tag, name, span) in plan.operations().iter().filter_map(annotation) {
@@ -154,10 +155,10 @@ fn overlays(plan: &Plan, annotations: &HashMap<Span, Counter>) -> Vec<Option<Arc
     plan.operations().iter().map(of_operation).collect()
 }
 
-/// How the names of overlay annotations begin.
+/// The prefix of the names of overlay annotations.
 const OVERLAY: &str = "overlay/";
 
-/// Whether an annotation declares something that can have an effect, or not.
+/// Whether an annotation declares an operation or rules that are counted.
 fn is_counted(name: &str) -> bool {
     name.starts_with(OVERLAY) || matches!(name, "schema/validation" | "assert/validate")
 }

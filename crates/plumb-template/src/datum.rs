@@ -1,5 +1,5 @@
-//! Values of the language outside of it: in annotations, and as functions that overlays, schemas
-//! and validations call.
+//! Values of the language in other crates: arguments of annotations, and functions that overlays,
+//! schemas and validations call.
 
 use std::any::Any;
 use std::fmt;
@@ -47,7 +47,7 @@ pub fn from_copied_argument(
     Ok(datum)
 }
 
-/// Counts what native code made, which stays until the run ends.
+/// Counts a result of native code, which stays in use until the run ends.
 pub fn count_result(datum: &Datum, runtime: &Runtime) -> Result<()> {
     let mut tally = Tally::kept(runtime.budget());
     match datum {
@@ -69,7 +69,7 @@ fn convert_with(
     convert_within(value, runtime, origin, tally, convert::MAX_DEPTH)
 }
 
-/// Converts a value that nests tuples at most so deep.
+/// Converts a value with at most this nesting depth of tuples.
 fn convert_within(
     value: &Value,
     runtime: &Arc<Runtime>,
@@ -90,7 +90,7 @@ fn convert_within(
     if let Value::Tuple(tuple) = value {
         tally.element(tuple.len() * size_of::<Datum>())?;
         let Some(depth) = depth.checked_sub(1) else { return Err(convert::too_deep()) };
-        // Collecting results would reserve more than was paid for.
+        // `collect` would reserve more memory than was counted.
         let mut items = Vec::with_capacity(tuple.len());
         for item in tuple.iter() {
             items.push(convert_within(item, runtime, origin, tally, depth)?);
@@ -223,7 +223,7 @@ fn facts(cause: &Failure) -> Option<Facts> {
 #[derive(Clone, Debug)]
 pub struct Blame(pub Vec<Step>);
 
-/// Formats a value as the language does. A value that contains itself is shown by its type.
+/// Formats a value as the language does. Only the type of a value that contains itself is shown.
 fn shown(value: &Value) -> String {
     value.repr().map_or_else(|_| value.type_name().to_owned(), |text| text.to_string())
 }

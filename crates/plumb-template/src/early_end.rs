@@ -1,23 +1,23 @@
-//! Code that ends too early. The language reads on after it, in code that nobody wrote, and its
-//! message names what it finds there.
+//! Code that ends too early. The parser continues in generated code after it, and its message
+//! refers to that code.
 
 use plumb_source::message::plain;
 use plumb_source::{FileId, Message, Source, Sources, Span, message};
 use plumb_starlark::{Error, ErrorKind, InstructionInLoad};
 
-/// What ends the code of an expression.
+/// The token after the code of an expression.
 const CLOSE: &str = "')'";
 
 /// Code that ends too early.
 pub(crate) struct EarlyEnd {
     pub(crate) message: Message,
     pub(crate) help: Option<&'static str>,
-    /// The code, or the part of it that is the mistake.
+    /// The code, or the part of it that is wrong.
     pub(crate) place: Span,
 }
 
 impl EarlyEnd {
-    /// Recognizes an error about what follows code that ends too early.
+    /// Recognizes an error about the text after code that ends too early.
     pub(crate) fn of(error: &Error, sources: &Sources) -> Option<Self> {
         if error.kind() != ErrorKind::Syntax {
             return None;
@@ -98,7 +98,7 @@ fn open_at_end(above: &[u8], file: FileId) -> Option<(u8, Span)> {
     Some((bracket, Span::new(file, begin, end)))
 }
 
-/// What is still open at the end of some lines of code.
+/// What is open at the end of some lines of code.
 struct CodeEnd {
     /// The innermost open bracket.
     bracket: Option<u8>,

@@ -25,7 +25,7 @@ pub const UNDEFINED: Code = Code::new("template/undefined");
 /// An operation failed while a template was evaluated.
 ///
 /// The message comes from the operation; the notes show the active calls, innermost first. Most
-/// often a value is of another type than the code expects: `type(x)` and `print(x)` show what it is.
+/// often, a value has another type than the code expects: `type(x)` and `print(x)` show it.
 pub const EVALUATION: Code = Code::new("template/evaluation");
 
 /// A template failed on purpose, with `fail` or `assert.fail`.
@@ -42,16 +42,17 @@ pub const LIMIT: Code = Code::new("template/limit");
 /// An error of template code.
 #[derive(Clone, Debug)]
 pub struct Raised {
-    /// The error as code sees it that catches it: with the name of the instruction that failed.
+    /// The error text, as code that catches the error sees it: with the name of the instruction
+    /// that failed.
     pub text: Message,
     /// What the author of the code confused with another language.
     pub confusion: Option<Confusion>,
-    /// Whether it is about a data value that does not exist.
+    /// Whether it concerns a data value that does not exist.
     pub is_about_data_value: bool,
 }
 
-/// Converts the errors of one program to a failure. All errors that were found before the program
-/// ran occur first.
+/// Converts the errors of one program to a failure. Errors that were found before the program ran
+/// come first.
 pub(crate) fn failure(errors: &[Error], runtime: &Runtime) -> Failure {
     if errors.iter().all(|it| it.detail::<Failure>().is_none()) {
         let found: Vec<Diagnostic> = errors.iter().map(|it| diagnostic(it, runtime)).collect();
@@ -62,7 +63,7 @@ pub(crate) fn failure(errors: &[Error], runtime: &Runtime) -> Failure {
 }
 
 /// Converts an error to a failure. If the error was caused by another failure, the findings of that
-/// one are reported, and the error itself is what occurred first.
+/// failure are reported, and the error itself is the failure that occurred first.
 fn failure_of_one(error: &Error, runtime: &Runtime) -> Failure {
     let raised = Failure::from(diagnostic(error, runtime));
     match error.detail::<Failure>() {
@@ -73,7 +74,7 @@ fn failure_of_one(error: &Error, runtime: &Runtime) -> Failure {
 
 fn caused(cause: &Failure, error: &Error, runtime: &Runtime) -> Failure {
     let findings = cause.findings().iter().cloned().map(|mut finding| {
-        // A value that code created has no place other than that of the call that it was passed to.
+        // A value that code created only has the place of the call to which it was passed.
         let is_unplaced = finding.labels.iter().all(|it| finding.rule == Some(it.span));
         let call = error.frames().iter().find_map(|it| it.span);
         if let Some(span) =
@@ -128,7 +129,7 @@ pub(crate) fn code(kind: ErrorKind) -> Code {
     }
 }
 
-/// What the author of a function can do about an error in it.
+/// What the author of a function can do about its error.
 pub(crate) fn help(error: &Error, runtime: &Runtime) -> Option<Message> {
     helps(error, runtime).next()
 }
@@ -158,7 +159,7 @@ pub(crate) fn frame(frame: &plumb_starlark::Frame, runtime: &Runtime) -> Frame {
     Frame { function: frame.function.clone(), place }
 }
 
-/// The place of an error after the code of a template, in code that nobody wrote.
+/// The place of an error after the code of a template, in generated code.
 fn between(gap: Gap, runtime: &Runtime) -> FramePlace {
     let Gap { op, before, after } = gap;
     match (runtime.generated_code(op), before.or(after)) {
@@ -184,7 +185,8 @@ pub(crate) fn message(error: &Error, runtime: &Runtime) -> Message {
 }
 
 fn reveal_literals(message: &mut Message, error: &Error, runtime: &Runtime) {
-    // If a call has wrong arguments, its first frame is the function, but its literals are in the call.
+    // If a call has wrong arguments, its first frame is the function, but its literals are in the
+    // call.
     let call = error.wrong_call().map(|(call, _)| call);
     if message.has_values()
         && let Some(span) = call.or_else(|| error.frames().iter().find_map(|it| it.span))
@@ -194,8 +196,8 @@ fn reveal_literals(message: &mut Message, error: &Error, runtime: &Runtime) {
     }
 }
 
-/// The message of an error whose text this is: that of the finding that caused it, or the text without
-/// the name of the failed instruction.
+/// The message of an error with this text: the message of the finding that caused it, or the text
+/// without the name of the failed instruction.
 pub(crate) fn own_message(error: &Error, text: &Message) -> Message {
     if let Some(finding) = error.detail::<Failure>().and_then(|it| it.findings().first()) {
         return finding.message.clone();

@@ -1,4 +1,4 @@
-//! YAML inside the template language: the results of functions that build YAML.
+//! YAML as values of the template language: the results of functions that build YAML.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -20,7 +20,7 @@ const TYPE_NAME: &str = "yamlfragment";
 #[derive(Clone, Debug)]
 pub struct Fragment {
     content: Content,
-    /// How deep it nests, at most. The constant parts of templates are not counted.
+    /// An upper bound for its nesting depth. The constant parts of templates are not counted.
     levels: OnceLock<u32>,
 }
 
@@ -35,7 +35,7 @@ pub enum Content {
 }
 
 impl Fragment {
-    /// A fragment that nests at most so deep.
+    /// A fragment with at most this nesting depth.
     pub(crate) fn of_levels(content: Content, levels: u32) -> Self {
         Self { content, levels: levels.into() }
     }
@@ -45,7 +45,7 @@ impl Fragment {
         &self.content
     }
 
-    /// Returns how deep the fragment nests, at most. If it was not built by a template, this walks
+    /// Returns an upper bound for its nesting depth. If a template did not build it, this walks
     /// through it.
     pub(crate) fn levels(&self) -> u32 {
         *self.levels.get_or_init(|| self.content.levels())
@@ -99,7 +99,8 @@ impl Fragment {
 }
 
 impl Content {
-    /// Returns how deep the content nests. Does not recurse, because it may be too deep for that.
+    /// Returns the nesting depth of the content. It does not recurse, because the content may be
+    /// too deep.
     fn levels(&self) -> u32 {
         let mut open: Vec<(&Node, u32)> = Vec::new();
         let mut deepest = 1;
@@ -141,7 +142,7 @@ impl HostValue for Fragment {
         self.length() != Some(0)
     }
 
-    /// Values that are passed to rules can be read by attribute and by key.
+    /// The fields of values that are passed to rules can be read as attributes and as items.
     fn attribute(&self, name: &Text) -> Result<Option<Value>> {
         match &self.content {
             Content::Map(_) => self.find(&Value::String(name.clone())),

@@ -10,7 +10,7 @@ use crate::vocabulary::Vocabulary;
 
 /// An annotation does not exist.
 ///
-/// It would have no effect. Correct its name, or use a namespace of your own.
+/// It would have no effect. Correct its name, or use your own namespace.
 pub const UNKNOWN_ANNOTATION: Code = Code::new("template/unknown-annotation");
 
 /// There is no space after `#@`.
@@ -34,8 +34,8 @@ pub const REPEATED_ANNOTATION: Code = Code::new("template/repeated-annotation");
 pub const STRAY_ANNOTATION: Code = Code::new("template/stray-annotation");
 
 impl Vocabulary {
-    /// Returns what is wrong with the name of an annotation, which is at the beginning of
-    /// `comment`. Returns `None` if the name is valid.
+    /// Returns a finding about the name of an annotation, which is at the beginning of `comment`.
+    /// Returns `None` if the name is valid.
     pub(crate) fn name_finding(&self, name: &str, comment: Span) -> Option<Diagnostic> {
         if self.annotation(name).is_some() {
             return None;
@@ -51,8 +51,8 @@ impl Vocabulary {
         }
     }
 
-    /// Returns what is wrong with the name of an annotation that another one, at `comment`, refers
-    /// to.
+    /// Returns a finding about the name of an annotation that another annotation, at `comment`,
+    /// refers to.
     pub(crate) fn mention_finding(&self, name: &str, comment: Span) -> Option<Diagnostic> {
         let name = name.strip_prefix('@').unwrap_or(name);
         let (namespace, _) = name.split_once('/')?;
@@ -106,8 +106,8 @@ impl Vocabulary {
         }
     }
 
-    /// Reports an annotation that is already on the node. Annotations of data values have their own
-    /// message for that.
+    /// Reports an annotation that is already on the node. Annotations of data values are reported
+    /// elsewhere.
     pub(crate) fn repeated_finding(&self, name: &str, comment: Span) -> Option<Diagnostic> {
         if name.starts_with("data/") {
             return None;
@@ -120,8 +120,8 @@ impl Vocabulary {
         Some(finding)
     }
 
-    /// Reports an annotation that has no node below it. Other programs may read annotations that
-    /// are not known.
+    /// Reports an annotation that has no node below it. Unknown annotations are not reported: other
+    /// programs may read them.
     pub(crate) fn stray_finding(&self, name: &str, comment: Span) -> Option<Diagnostic> {
         self.annotation(name)?;
         let message = plain(format!("there is no node below @{name}: it has no effect"));
@@ -131,7 +131,7 @@ impl Vocabulary {
         Some(finding)
     }
 
-    /// Returns what is wrong with the arguments of an annotation, or `None` if they are valid.
+    /// Returns a finding about the arguments of an annotation, or `None` if they are valid.
     pub(crate) fn argument_finding(
         &self,
         name: &str,

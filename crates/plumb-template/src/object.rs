@@ -9,9 +9,9 @@ use plumb_starlark::{Error, HostValue, Result, Value};
 /// A struct with its own type, such as a parsed URL.
 pub struct Object {
     type_name: &'static str,
-    /// In the order in which a loop over the object visits them.
+    /// The members, in the order in which a loop over the object visits them.
     members: Vec<(Text, Value)>,
-    /// Why it cannot become YAML, and what to do instead.
+    /// The error for an attempt to convert it to YAML, which also says what to do instead.
     encoding_hint: String,
     /// Private data of the module that created it.
     data: Arc<dyn Any + Send + Sync>,
@@ -19,7 +19,7 @@ pub struct Object {
 
 impl Object {
     /// Creates an object. Its members are visited in this order. `encoding_hint` is the error for
-    /// attempts to convert it to YAML; `data` is returned by [`Self::data`].
+    /// an attempt to convert it to YAML; `data` is returned by [`Self::data`].
     pub fn new(
         type_name: &'static str,
         members: Vec<(Text, Value)>,

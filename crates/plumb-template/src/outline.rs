@@ -1,4 +1,5 @@
-//! What an editor needs to know of a template, even if it has errors: its code and its annotations.
+//! The information that an editor needs about a template, even if it has errors: its code and its
+//! annotations.
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::{FileId, Sources, Span};
@@ -41,7 +42,7 @@ pub struct CommentPlace {
     pub kind: CommentKind,
 }
 
-/// What a comment of a template is.
+/// The kind of a comment in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommentKind {
     Code,
@@ -107,7 +108,7 @@ fn of_pieces(pieces: &[Piece<'_>], sources: &Sources, vocabulary: &Vocabulary) -
     TemplateOutline { code, findings, ..TemplateOutline::default() }
 }
 
-/// A syntax error as a finding, at the word that is not allowed or where the code ends.
+/// A syntax error as a finding, at the unexpected word or at the end of the code.
 fn finding(error: &Error, sources: &Sources, vocabulary: &Vocabulary) -> Diagnostic {
     let place = error.word().or_else(|| error.frames().iter().find_map(|it| it.span));
     let mut finding = Diagnostic::error(SYNTAX, error.message().clone()).at(place, "");

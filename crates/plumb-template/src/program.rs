@@ -21,9 +21,9 @@ pub(crate) struct Plan {
 pub(crate) struct PlanNode {
     /// The node that contains it; a document set is its own parent.
     pub(crate) parent: Tag,
-    /// How many nodes are above it.
+    /// The number of nodes above it.
     pub(crate) depth: u32,
-    /// How many nodes and constants are written directly below it: the capacity to reserve.
+    /// The number of nodes and constants directly below it, which is the capacity to reserve.
     pub(crate) n_children: u32,
     pub(crate) shell: Shell,
     /// The comments that it has in the output, if they are kept.
@@ -52,12 +52,12 @@ pub(crate) enum Operation {
     SetScalar(Node),
     /// Sets the current node to the value of the expression at this place.
     SetValue(Span),
-    /// Keeps an annotation for the node that begins next.
+    /// Stores an annotation for the next node.
     Annotate(Tag, Arc<str>, Span),
-    /// The same for an annotation whose name has quotes or escapes. ytt puts names between quotes
-    /// and reads the result as code: the first operand is the resulting name.
+    /// Like `Annotate`, for a name that contains quotes or escapes. ytt puts names in quotes and
+    /// evaluates the result as code. The first operand is the resulting name.
     AnnotateQuoted(Tag, Arc<str>, Span),
-    /// Sets the key of the map item that begins next to the text that was just built.
+    /// Sets the key of the next map item to the text that was just built.
     SetKey(Tag),
     /// Sets the current node to the text that was just built.
     SetText,
@@ -67,11 +67,11 @@ pub(crate) enum Operation {
     AddText(Text, Span),
     /// Adds the value of the expression at a place to the text.
     AddTextValue(Span),
-    /// Ends the template. It does nothing, but unclosed code blocks are found here.
+    /// Ends the template. It does nothing, but unclosed code blocks are detected here.
     End,
 }
 
-/// A part that is written, not computed.
+/// A part that is not computed.
 #[derive(Clone, Debug)]
 pub(crate) enum Constant {
     Document(Document),
@@ -140,7 +140,8 @@ impl Plan {
 }
 
 impl Operation {
-    /// How many nodes it adds, counted as in the names of instructions: collections, their items, pieces of text.
+    /// The number of nodes that it adds, counted as in the names of instructions: collections,
+    /// their items, pieces of text.
     fn n_nodes(&self) -> usize {
         match self {
             Self::Start(_) | Self::StartText | Self::AddText(..) | Self::AddTextValue(_) => 1,

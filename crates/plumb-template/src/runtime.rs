@@ -21,7 +21,7 @@ use crate::program::{Operation, Plan};
 use crate::session::{Replaced, Session};
 use crate::vocabulary::Vocabulary;
 
-/// How the names of instructions begin.
+/// The prefix of the names of instructions.
 pub(crate) const INSTRUCTION: &str = "__ytt_tpl";
 
 /// The shared state of all evaluations of a run: known templates, limits, the output of `print`.
@@ -35,7 +35,7 @@ pub struct Runtime {
     print: Box<dyn Fn(&Text) + Send + Sync>,
     registry: Arc<Registry>,
     warnings: Mutex<Vec<Diagnostic>>,
-    /// The places of parts without effect that were already reported: they may be evaluated
+    /// The places of parts without effect that were already reported, because they may be evaluated
     /// repeatedly.
     told: Mutex<HashSet<Span>>,
     /// The number of programs so far; the names of instructions contain it.
@@ -49,7 +49,7 @@ pub struct Runtime {
 
 /// The owner of a [`Runtime`]. When it is dropped, the run ends: functions of templates can no
 /// longer be called, and values that refer to each other are freed, even if something still refers
-/// to the runtime. What calls functions after a run keeps its owner.
+/// to the runtime. Code that calls functions after a run must keep its owner.
 pub struct RuntimeOwner(Arc<Runtime>);
 
 impl RuntimeOwner {
@@ -102,11 +102,11 @@ impl fmt::Debug for RuntimeOwner {
     }
 }
 
-/// The instructions of compiled templates, by their numbers. Runs that share one can use each other's
-/// [compiled files](crate::Compiled).
+/// The instructions of compiled templates, by their numbers. Runs that share one can use each
+/// other's [compiled files](crate::Compiled).
 #[derive(Default)]
 pub struct Registry {
-    /// Ascending by the number of their first instruction.
+    /// The templates, sorted by the number of their first instruction.
     templates: RwLock<Vec<Arc<Registered>>>,
     coverage: Option<Coverage>,
 }
@@ -117,7 +117,7 @@ impl Registry {
         Self { coverage: Some(Coverage::default()), ..Self::default() }
     }
 
-    /// What was counted. Returns `None` if nothing is counted.
+    /// Returns the counts. Returns `None` if nothing is counted.
     pub fn coverage(&self) -> Option<&Coverage> {
         self.coverage.as_ref()
     }
@@ -140,7 +140,7 @@ pub trait Loader: Send + Sync {
         from: Option<Span>,
     ) -> StarlarkResult<Globals>;
 
-    /// Keeps rules for all documents of the final output, which `assert.output` declares.
+    /// Stores rules of `assert.output`, which apply to all documents of the final output.
     fn require_of_output(&self, _rules: Annotation) -> StarlarkResult<()> {
         Err(Error::new("this file has no output documents"))
     }
@@ -181,7 +181,7 @@ pub(crate) struct Registered {
 }
 
 impl Runtime {
-    /// Adds what to do when the run ends: to drop cached values that refer to the run.
+    /// Adds an action for the end of the run: to drop cached values that refer to the run.
     pub fn at_end(&self, act: impl FnOnce() + Send + 'static) {
         self.at_end.lock().expect("no holder of this lock panics").push(Box::new(act));
     }
@@ -234,8 +234,8 @@ impl Runtime {
         self.computes_comments.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether a template of the run has an `@output/comment`. Otherwise documents need not
-    /// be searched for it.
+    /// Returns whether a template of the run has an `@output/comment`. Otherwise, documents do not
+    /// have to be searched for it.
     pub fn computes_comments(&self) -> bool {
         self.computes_comments.load(Ordering::Relaxed)
     }
@@ -245,7 +245,7 @@ impl Runtime {
         self.n_programs.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// What is counted for coverage. Returns `None` if nothing is counted.
+    /// The counts for coverage. Returns `None` if nothing is counted.
     pub(crate) fn coverage(&self) -> Option<&Coverage> {
         self.registry.coverage()
     }
@@ -270,7 +270,7 @@ impl Runtime {
         Arc::clone(&templates[after - 1])
     }
 
-    /// Returns the code of an instruction that has no place in the template.
+    /// Returns the code that ytt generates for an instruction without a place in the template.
     pub(crate) fn generated_code(&self, op: u32) -> Option<String> {
         let registered = self.find(op);
         let of_document = |call: &str| {
@@ -279,7 +279,7 @@ impl Runtime {
         };
         let call = match registered.operation(op) {
             Operation::StartText => "set_ctx_type(\"text\")".to_owned(),
-            // Of these, only a document with comments after the last node has no place.
+            // Among these, only a document with comments after the last node has no place.
             Operation::Start(_) => of_document("start_node"),
             Operation::SetScalar(_) => of_document("set_node"),
             Operation::End => "end_ctx(None)".to_owned(),
@@ -318,8 +318,8 @@ impl Runtime {
         }
     }
 
-    /// Returns the side effects since `before`, or `None` if something was printed: then the
-    /// evaluation cannot be reused.
+    /// Returns the side effects since `before`. Returns `None` if something was printed, because
+    /// the evaluation cannot be reused then.
     pub fn unseen_since(&self, before: Traces) -> Option<Traces> {
         let now = self.traces();
         let n_programs = now.n_programs - before.n_programs;
@@ -336,7 +336,7 @@ impl Runtime {
         self.warnings.lock().expect("no holder of this lock panics").extend(warnings);
     }
 
-    /// Reports something without effect at `place` once, or fails with it.
+    /// Reports a part without effect at `place` once. Fails if it is an error.
     pub(crate) fn report_drop(
         &self,
         place: Span,
@@ -354,7 +354,7 @@ impl Runtime {
         std::mem::take(&mut *self.warnings.lock().expect("no holder of this lock panics"))
     }
 
-    /// Calls a function of a template that was evaluated before. Fails if the function does or
+    /// Calls a function of a template that was evaluated before. Fails if the function fails or
     /// exceeds a limit.
     pub fn call(self: &Arc<Self>, function: &Value, args: &[Value]) -> StarlarkResult<Value> {
         self.budget.check_running()?;
@@ -362,8 +362,8 @@ impl Runtime {
         Thread::within(&session, Arc::clone(&self.budget)).call(function, args, &[])
     }
 
-    /// Like [`Runtime::call`], for a function that is run for itself: its error is a failure with
-    /// the calls that led to it.
+    /// Like [`Runtime::call`], for a function that is run on its own: its error becomes a failure
+    /// with the active calls.
     pub fn perform(self: &Arc<Self>, function: &Value) -> Result<Value, Failure> {
         self.call(function, &[]).map_err(|error| error::failure(&[error], self))
     }
@@ -412,7 +412,7 @@ pub fn replace(thread: &Thread<'_>, value: &Value) -> StarlarkResult<Value> {
     Ok(Value::host(Replaced))
 }
 
-/// Keeps rules for all output documents of the library that is being evaluated: `assert.output`.
+/// Stores rules for all output documents of the library that is being evaluated: `assert.output`.
 pub fn require_of_output(thread: &Thread<'_>, rules: Annotation) -> StarlarkResult<()> {
     match session(thread)?.loader() {
         Some(loader) => loader.require_of_output(rules),

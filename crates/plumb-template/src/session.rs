@@ -17,16 +17,16 @@ use crate::runtime::{Registered, Runtime};
 use crate::template::{TextOrigin, TextOutput};
 use crate::{Fragment, FragmentContent, Loader};
 
-/// The host of a thread: what the active functions have built so far.
+/// The host of a thread: the results of the active functions so far.
 pub(crate) struct Session {
     runtime: Arc<Runtime>,
     loader: Option<Arc<dyn Loader>>,
     contexts: RefCell<Vec<Context>>,
-    /// The template of the last instruction: usually the next one belongs to the same.
+    /// The template of the last instruction. The next one usually belongs to the same template.
     recent: RefCell<Option<Arc<Registered>>>,
 }
 
-/// What a template or an active function builds.
+/// The result of a template or an active function so far.
 #[derive(Debug)]
 enum Context {
     Yaml(Builder),
@@ -104,10 +104,11 @@ impl Session {
         }
     }
 
-    /// Appends to the text that is being built. What grows is copied, so twice its length is in use.
+    /// Appends to the text that is being built. Growing copies the text, so twice its length is in
+    /// use.
     fn add_text(&self, thread: &mut Thread<'_>, piece: &Text, span: Span) -> Result<()> {
         let mut contexts = self.contexts.borrow_mut();
-        // Only the text of a file is shown with its origins.
+        // Only the text of a file has origins.
         let is_file = contexts.len() == 1;
         let origin = if is_file { size_of::<TextOrigin>() } else { 0 };
         thread.count_built(piece.len().saturating_add(origin).saturating_mul(2))?;
@@ -173,7 +174,7 @@ impl Session {
         }
     }
 
-    /// Records a value that nests so deep. Fails if the result would nest too deep.
+    /// Records a value with this nesting depth. Fails if the result would be nested too deeply.
     fn check_levels(&self, levels: u32) -> Result<()> {
         let levels = self.with_builder(|builder| builder.nest(levels))?;
         if levels > convert::MAX_DEPTH { Err(convert::too_deep()) } else { Ok(()) }
@@ -242,7 +243,7 @@ impl Session {
         })
     }
 
-    /// Returns what is wrong with the names of annotations in the arguments of an annotation.
+    /// Returns a finding about names of annotations in the arguments of an annotation.
     fn mention_finding(&self, name: &str, span: Span, args: &Args<'_>) -> Option<Diagnostic> {
         let vocabulary = self.runtime.vocabulary();
         if !vocabulary.reads_names(name) {
@@ -278,8 +279,8 @@ fn misread_name(became: &Value, node_number: usize) -> BuildError {
     })
 }
 
-/// Marks a node as the result of the expression at `span`, even if it is shared with one that was
-/// written. This only matters for empty collections.
+/// Marks a node as the result of the expression at `span`, even if it is shared with a node that
+/// was written. This only matters for empty collections.
 fn made_by_code(node: Node, span: Span) -> Node {
     let origin = Origin::Computed(span);
     match node {

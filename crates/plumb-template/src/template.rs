@@ -25,7 +25,8 @@ pub struct Template {
     refused: Option<Failure>,
 }
 
-/// A compiled file, for one run or for several whose runtimes share a [`Registry`](crate::Registry).
+/// A compiled file, for one run or for several whose runtimes share a
+/// [`Registry`](crate::Registry).
 #[derive(Debug)]
 pub struct Compiled {
     program: Result<Program, Failure>,
@@ -59,15 +60,15 @@ pub enum Output {
     Nothing,
 }
 
-/// The text that a text file becomes.
+/// The output of a text file.
 #[derive(Clone, Debug, Default)]
 pub struct TextOutput {
     pub text: Text,
-    /// Where its parts come from, in their order. Empty if that is not known.
+    /// The origins of its parts, in order. Empty if they are not known.
     pub origins: Vec<TextOrigin>,
 }
 
-/// Where a part of a text comes from. The part ends where the next one begins.
+/// The origin of a part of a text. The part ends where the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextOrigin {
     /// Where the part begins, in bytes.
@@ -171,7 +172,7 @@ impl Template {
         if compiled.computes_comments {
             runtime.expect_computed_comments();
         }
-        // Code that is mistaken for an annotation leads to names that seem to be missing.
+        // Code that is misread as an annotation causes further errors about undefined names.
         let lacks_code = |it: &Failure| it.findings().iter().any(|it| it.code == MISSING_SPACE);
         if let Some(refused) = refused.clone().filter(lacks_code) {
             return Err(refused);
@@ -230,7 +231,7 @@ fn report_drops(runtime: &Runtime, drops: &[(Span, Diagnostic)]) -> Result<(), F
     if refused.is_empty() { Ok(()) } else { Err(refused.into()) }
 }
 
-/// Leaves out errors in the lines of annotations that are refused: the cause is reported already.
+/// Leaves out errors in the lines of rejected annotations: the cause was already reported.
 fn elsewhere(failure: Failure, refused: &Failure, runtime: &Runtime) -> Failure {
     let line = |span: Span| (span.file, runtime.sources.get(span.file).line(span.start));
     let labels = refused.findings().iter().flat_map(|it| &it.labels);
@@ -254,14 +255,14 @@ fn compile_pieces(pieces: &[Piece<'_>], runtime: &Runtime) -> Result<Program, Fa
     program.map_err(|errors| error::failure(&errors, runtime))
 }
 
-/// Adds a program to what is counted, if anything is.
+/// Adds a program to the counted ones, if programs are counted.
 fn count(program: &Result<Program, Failure>, plan: Option<(&Plan, u32)>, runtime: &Runtime) {
     if let (Some(coverage), Ok(program)) = (runtime.coverage(), program) {
         coverage.add(program, plan);
     }
 }
 
-/// The names of the annotations in the comments of a node that has not been evaluated.
+/// The names of the annotations in the comments of a node that was not evaluated.
 pub fn annotation_names(meta: &Meta) -> impl Iterator<Item = &str> {
     meta.comments().iter().filter_map(directive::annotation_name)
 }

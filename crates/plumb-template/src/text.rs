@@ -30,7 +30,7 @@ pub(crate) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Part<'_>>, TextE
 /// The maximum number of mistakes that are reported.
 const MAX_ERRORS: usize = 48;
 
-/// Splits a text into its parts, whatever mistakes it has. Code that is not closed ends with its line, or
+/// Splits a text into its parts, despite mistakes. Code that is not closed ends with its line, or
 /// before the next code.
 pub(crate) fn parse_past_errors(text: &[u8], first_line: u32) -> (Vec<Part<'_>>, Vec<TextError>) {
     let mut parts = Vec::new();

@@ -1,8 +1,8 @@
 //! Data values in templates: maps are structs, arrays are lists.
 //!
-//! A file that reads three of a thousand values pays for three: each struct converts a field when
-//! it is first read. The conversions belong to one file, so that a list which one file changes is
-//! unchanged for all others.
+//! A field is converted when it is first read, so a file that reads three of a thousand values only
+//! converts three. Each file has its own conversions, so that changes of a list in one file do not
+//! affect others.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -21,20 +21,20 @@ use crate::object::{field_name, unhashable};
 /// A map of data values as a struct.
 pub struct DataStruct {
     map: Arc<Map>,
-    /// Whether it is the value of a data value, not all of them.
+    /// Whether it is a nested value instead of the root of all data values.
     is_nested: bool,
     /// Maps and arrays that were read, by their position.
     converted: Mutex<HashMap<usize, Value>>,
-    /// Pays for the conversions.
+    /// The budget that the conversions are charged to.
     budget: Arc<Budget>,
 }
 
 /// A data value that a template names but that does not exist.
 pub(crate) struct DataValueError {
     name: String,
-    /// The existing names.
+    /// The names that exist.
     names: Vec<String>,
-    /// Whether the name is looked for in the value of a data value.
+    /// Whether the name was looked up in a nested data value.
     is_nested: bool,
 }
 
@@ -69,7 +69,7 @@ impl DataValueError {
     }
 }
 
-/// The finding about a data value that code names at a place, but that is not in a map of data values.
+/// The finding about a data value that code refers to at a place, but that does not exist.
 pub fn missing_value(name: &str, map: &Map, is_nested: bool, place: Span) -> Diagnostic {
     let names = names_in(map).map(Text::to_string).collect();
     let error = DataValueError { name: name.to_owned(), names, is_nested };
@@ -85,8 +85,8 @@ fn names_in(map: &Map) -> impl Iterator<Item = &Text> {
     })
 }
 
-/// Converts data values: all maps become structs. The memory is counted before it is used: an array
-/// that aliases repeat is converted each time.
+/// Converts data values: all maps become structs. The memory is counted before it is allocated: an
+/// array with several aliases is converted several times.
 pub fn to_structs(node: &Node, budget: &Arc<Budget>) -> Result<Value> {
     structs(node, false, &mut Conversion { tally: Tally::kept(budget), budget })
 }

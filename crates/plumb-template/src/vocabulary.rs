@@ -26,18 +26,18 @@ pub const ANNOTATIONS: &[AnnotationDefinition] = &[
     ),
 ];
 
-/// The known annotations and modules. An unknown name is usually a spelling mistake, which ytt
-/// ignores without a warning.
+/// The known annotations and modules. An unknown name is usually a spelling mistake; ytt ignores it
+/// without a warning.
 #[derive(Debug)]
 pub struct Vocabulary {
-    /// By name.
+    /// The annotations, sorted by name.
     annotations: Vec<&'static AnnotationDefinition>,
-    /// By name: `json` for `@ytt:json`.
+    /// The modules, sorted by name: `json` for `@ytt:json`.
     modules: Vec<&'static str>,
 }
 
 impl Vocabulary {
-    /// Joins tables of annotations, and names of modules.
+    /// Combines tables of annotations, and names of modules.
     ///
     /// # Panics
     ///

@@ -56,7 +56,7 @@ fn evaluate(case: &Case, sources: &Sources, runtime: &RuntimeOwner) -> Result<St
     }
 }
 
-/// There is nothing to load.
+/// A loader without modules.
 struct Nothing;
 
 impl Loader for Nothing {

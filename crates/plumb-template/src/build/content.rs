@@ -1,4 +1,4 @@
-//! A node while it is built: what it may contain, and its pending annotations and key.
+//! A node while it is built: its allowed content, and its pending annotations and key.
 
 use std::sync::Arc;
 

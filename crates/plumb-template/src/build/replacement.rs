@@ -7,11 +7,11 @@ use plumb_value::{Array, ArrayItem, Document, Map, MapItem, Node};
 use super::BuildError;
 use crate::convert::DataType;
 
-/// What `template.replace` replaces a node with.
+/// The replacement of a node by `template.replace`.
 #[derive(Debug)]
 pub(crate) enum Replacement {
     Documents(Vec<Document>),
-    /// A map or array, and whether its items were written as YAML; if so, a duplicate key is a
+    /// A map or array, and whether its items were written as YAML: a duplicate key is then a
     /// mistake.
     Node {
         node: Node,
