@@ -1,6 +1,6 @@
-//! What was being done when a library, its input or its data values failed.
+//! The activity during which a library, its input or its data values failed.
 
-/// What was being done when a library, its input or its data values failed.
+/// The activity during which a library, its input or its data values failed.
 #[derive(Clone, Debug)]
 pub enum Activity {
     /// This path was being looked up.
@@ -9,11 +9,11 @@ pub enum Activity {
     CheckSymlink(String),
     /// The files below this directory were being listed.
     ListFiles(String),
-    /// A flag was being evaluated that gives data values.
+    /// A flag for data values was being evaluated.
     ReadValues(GivenBy),
-    /// The files of this path were being looked for, which contain data values.
+    /// The files at this path, which contain data values, were being looked for.
     FindValuesFiles(String),
-    /// The file of this path was being looked for, which contains one data value.
+    /// The file at this path, which contains one data value, was being looked for.
     FindValueFile(String),
     /// This file was being read.
     ReadFile(String),
@@ -39,15 +39,15 @@ pub enum Activity {
     MergeSchemas(Order),
     /// Data values were being merged.
     MergeValues(Order),
-    /// The library of this name was being evaluated.
+    /// The library with this name was being evaluated.
     EvaluateLibrary(String),
-    /// Something of the library of this name was being used.
+    /// A symbol or value of the library with this name was being used.
     ExportFromLibrary(String),
     /// The output was being printed.
     Print,
 }
 
-/// What gives data values.
+/// The kinds of flags that give data values.
 #[derive(Clone, Debug)]
 pub enum GivenBy {
     File,
@@ -66,11 +66,11 @@ pub enum TemplateKind {
     Code,
 }
 
-/// What is merged.
+/// The documents that are merged.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// The files, in the order in which they are merged.
     pub files: Vec<String>,
-    /// Whether more is merged after them that does not come from these files.
+    /// Whether further documents, which do not come from these files, are merged after them.
     pub has_more: bool,
 }

@@ -3,21 +3,21 @@
 use plumb_source::message::{plain, secret, term};
 use plumb_source::{Message, message, spelling};
 
-/// How many libraries a message lists.
+/// The maximum number of libraries that a message lists.
 const MAX_SHOWN: usize = 8;
 
-/// What is wrong with an argument.
+/// The kinds of wrong arguments.
 #[derive(Clone, Debug)]
 pub enum ArgumentError {
     /// A keyword argument that the function does not have, and the nearest one that it has.
     Unknown { name: String, nearest: Option<&'static str> },
-    /// The same of `export`.
+    /// A keyword argument that `export` does not have.
     UnknownOfExport(String),
-    /// The same of `with_data_values`.
+    /// A keyword argument that `with_data_values` does not have.
     UnknownOfValues(String),
     /// A name of a library that begins with `@`.
     AtSign(String),
-    /// No library has this path below the directory, which has others.
+    /// No library has this path below the directory. The other libraries there are listed.
     NoLibrary { path: String, below: String, others: Vec<String> },
     /// The directory has no libraries.
     NoLibraries,

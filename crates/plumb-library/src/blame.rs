@@ -1,5 +1,5 @@
-//! Finds out where a data value was last given. A map or an array may be given in parts, by several
-//! layers; a finding about the whole points to the last part.
+//! Finds the place where a data value was last given. Several layers may give parts of a map or an
+//! array; a finding about the whole value points to the last part.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub(crate) struct Laid {
 
 /// Data values that do not conform to the schema.
 pub(crate) struct Mistyped {
-    /// Their paths, unless we behave like ytt, which does not run rules about other values.
+    /// Their paths. Empty in ytt's mode, which does not run rules about other values.
     pub(crate) values: MistypedPaths,
     /// Whether these are the only mistakes in the data values.
     pub(crate) is_all: bool,

@@ -200,7 +200,7 @@ impl Collection<'_> {
         Ok(InputFile::new(Content::Disk(path.to_owned()), found_as))
     }
 
-    /// Warns if a link leads to a directory: it is not walked, as it could lead in a circle.
+    /// Warns if a link leads to a directory: it is not followed, because links can form cycles.
     fn check_destination(&mut self, link: &Path) -> Result<(), Failure> {
         let kind = root::resolve(self.world, link).and_then(|it| self.world.entry(&it));
         if kind != Ok(EntryKind::Directory) {

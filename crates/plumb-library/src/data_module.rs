@@ -33,8 +33,8 @@ pub(crate) static MODULE: ModuleDefinition<FileLoader> = ModuleDefinition {
     ],
 };
 
-/// The place of a file: its paths are relative to it. It does not refer to the environment, which
-/// keeps values that may refer to this.
+/// The directory of a file, to which its paths are relative. It does not refer to the environment,
+/// because the environment stores values that may refer to this struct.
 #[derive(Clone)]
 struct FileScope {
     run: Arc<Run>,

@@ -1,4 +1,4 @@
-//! The documents of a library that are declarations and not output: data values and schemas.
+//! The documents of a library that are declarations instead of output: data values and schemas.
 //!
 //! Files that contain them are evaluated first. A file mark can also declare every document of a
 //! file.
@@ -20,10 +20,10 @@ use crate::{FileType, keys};
 
 /// A file with data values (or a schema) also has another document.
 ///
-/// Move the other document to a file of its own.
+/// Move the other document to a separate file.
 pub(crate) const MIXED_DOCUMENTS: Code = Code::new("data-values/mixed-documents");
 
-/// `@schema/definition` does not say what it defines.
+/// `@schema/definition` does not state what it defines.
 ///
 /// Write `#@schema/definition data_values=True`, or `#@data/values-schema`, which is the same.
 pub(crate) const BAD_DEFINITION: Code = Code::new("schema/bad-definition");
@@ -32,7 +32,7 @@ pub(crate) const BAD_DEFINITION: Code = Code::new("schema/bad-definition");
 pub(crate) struct Declaring {
     /// In the order of input.
     pub(crate) files: Vec<usize>,
-    /// Whether the list is complete: a file that cannot be read may contain declarations too.
+    /// Whether the list is complete. A file that cannot be read may contain declarations too.
     pub(crate) is_complete: bool,
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn declaring(library: &Library, purpose: Purpose, failures: &mut Fail
     declaring
 }
 
-/// Returns whether a file contains declarations, valid or not, and so is not output.
+/// Returns whether a file contains declarations, valid or not, and therefore is not output.
 pub(crate) fn is_declaring(library: &Library, at: usize) -> bool {
     Purpose::ALL.into_iter().any(|purpose| declares(library, at, purpose).unwrap_or(true))
 }
@@ -103,7 +103,7 @@ fn may_declare(library: &Library, at: usize, purpose: Purpose) -> bool {
         let annotation = [b"#@", name.as_bytes()].concat();
         memmem::find(bytes, &annotation).is_some()
     };
-    // A file that cannot be read may be anything.
+    // A file that cannot be read may contain declarations.
     run.source(at).map_or(true, |file| {
         let source = run.sources.get(file);
         let is_marked = purpose == Purpose::Values && run.file(at).is_data_values();
@@ -111,7 +111,7 @@ fn may_declare(library: &Library, at: usize, purpose: Purpose) -> bool {
     })
 }
 
-/// Returns the documents of such files as layers, in the order of the files.
+/// Returns the documents of declaring files as layers, in the order of the files.
 pub(crate) fn layers(
     library: &Library,
     files: &[usize],

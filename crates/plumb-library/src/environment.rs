@@ -1,5 +1,4 @@
-//! What the files of a library can access when they are evaluated: data values, each other, and the
-//! built-in modules.
+//! The environment of the files of a library: data values, other files, and the built-in modules.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -24,7 +23,7 @@ use crate::{FileType, InputFile, keys, missing_values, output_comment};
 
 /// Files load each other in a cycle.
 ///
-/// Move what they share to a file that loads none of them.
+/// Move the shared code to a file that loads none of them.
 pub(crate) const LOAD_CYCLE: Code = Code::new("template/load-cycle");
 
 /// One evaluation of a library: all its files have the same data values.
@@ -35,43 +34,45 @@ pub(crate) struct Environment {
     pub(crate) root: DirectoryId,
     pub(crate) options: LibraryOptions,
     pub(crate) visible: Visible,
-    /// Rules for all output documents, which files add while they are evaluated; `None` if data
-    /// values or a schema are evaluated and there is no output.
+    /// Rules for all output documents, which files add while they are evaluated. `None` if there is
+    /// no output, because data values or a schema are evaluated.
     output_rules: Option<Arc<Mutex<Vec<Validation>>>>,
     loaded: Mutex<HashMap<usize, LoadedFile>>,
-    /// Whether templates can name all values, determined when a template first needs them.
+    /// Whether templates can refer to all values by name; determined when a template first needs
+    /// the values.
     named: Arc<OnceLock<Result<(), Failure>>>,
 }
 
-/// Creates the built-in module with this name (`json` for `@ytt:json`) for a file. Returns `None` if
-/// there is no such module. Modules evaluate libraries, so they are given to an environment, which
-/// does not know them.
+/// Creates the built-in module with this name (`json` for `@ytt:json`) for a file. Returns `None`
+/// if there is no such module. Modules can evaluate libraries, so they are passed to the
+/// environment, which does not depend on them.
 pub(crate) type ModuleSource = dyn Fn(&str, &FileLoader) -> Option<Value> + Send + Sync;
 
-/// The data values that the files of a library see, and those that they pass on.
+/// The data values that the files of a library see, and those for inner libraries.
 #[derive(Clone, Default)]
 pub(crate) struct Visible {
-    /// `None` if there is a mistake in them: files that need them cannot be evaluated.
+    /// The values, or `None` if there is a mistake in them: files that need them cannot be
+    /// evaluated.
     pub(crate) values: Option<Node>,
-    /// Layers for libraries inside this one.
+    /// Layers for inner libraries.
     pub(crate) library_values: Vec<Layer>,
     pub(crate) library_schemas: Vec<Layer>,
 }
 
-/// What the documents of the files are used for.
+/// The use of the documents of the files.
 #[derive(Clone, Copy)]
 pub(crate) enum Documents {
     ComeOut,
-    /// As data values, as a schema or as a part of one.
+    /// They are data values, a schema or a part of a schema.
     AreUsed,
 }
 
 /// The state of a file that others load.
 enum LoadedFile {
-    /// Being evaluated: a file that loads it now is part of a cycle.
+    /// It is being evaluated. A file that loads it now is part of a cycle.
     UnderWay,
     Done(Globals),
-    /// The failure is reported by the first file that loaded it.
+    /// It has failed. The first file that loaded it reports the failure.
     Failed,
 }
 
@@ -87,7 +88,7 @@ impl Environment {
         if run.runtime.keeps_comments()
             && let Some(values) = &mut visible.values
         {
-            // Their comments are for those who give them.
+            // Their comments are meant for the people who set them.
             values.remove_comments();
         }
         Arc::new(Self {
@@ -178,7 +179,8 @@ impl Environment {
         })
     }
 
-    /// Adds all data values that a file names but that do not exist. ytt reports the first one.
+    /// Adds all data values that a file refers to but that do not exist. ytt reports only the first
+    /// one.
     fn with_missing_values(&self, file: usize, failure: Failure) -> Failure {
         let is_strict = self.run.runtime.silent_drops() == SilentDrops::Refuse;
         let (Some(values), true) = (&self.visible.values, is_strict) else { return failure };
@@ -199,7 +201,7 @@ impl Environment {
         }
     }
 
-    /// Compiles the YAML templates among these files that no other run compiles at the moment.
+    /// Compiles the YAML templates among these files, except those that another run is compiling.
     pub(crate) fn compile_ahead(&self, files: &[usize]) {
         if !self.run.is_shared() {
             return;
@@ -221,7 +223,7 @@ impl Environment {
         let runtime = &self.run.runtime;
         let template = self.compiled(file).and_then(|it| Template::new(runtime, &it));
         template.map_err(|failure| {
-            // Mistakes in the code count as found when it is evaluated.
+            // Mistakes in the code are reported when it is evaluated.
             if failure.is_traced() {
                 return self.while_evaluating(file, failure);
             }
@@ -347,7 +349,7 @@ impl FileLoader {
             ));
         };
         if library == "ytt" {
-            // Libraries are given data values too.
+            // Libraries get data values too.
             if self.environment.visible.values.is_none() && matches!(path, "data" | "library") {
                 return Err(Error::new("data values are wrong").with_detail(Failure::consequence()));
             }
@@ -408,7 +410,7 @@ fn load_file(
 }
 
 impl Environment {
-    /// Returns the same environment for a library of code: its paths start at its own root.
+    /// Returns the same environment for a library of code, whose paths start at its own root.
     fn rooted_at(self: &Arc<Self>, root: DirectoryId) -> StarlarkResult<Arc<Self>> {
         Ok(Arc::new(Self {
             run: Arc::clone(&self.run),

@@ -1,8 +1,8 @@
-//! Evaluations of libraries, each cached for requests with the same input.
+//! Evaluations of libraries. Each is cached for requests with the same input.
 //!
 //! The result of a library depends on its files, its options, and the layers that are merged into
-//! its schema and its values. Layers are the same if they are the same object, or if they have no
-//! annotations and are equal, including all origins: then the difference is not visible. An
+//! its schema and its values. Two layers are the same if they are the same object, or if they have
+//! no annotations and are equal, including all origins: no difference would be visible. An
 //! evaluation that printed something is not cached, because it would have to print again.
 
 use std::collections::HashMap;
@@ -22,11 +22,11 @@ use crate::run::{LibraryOptions, Run};
 use crate::tree::DirectoryId;
 use crate::{declared, schema, values};
 
-/// What an evaluation depends on.
+/// The input of an evaluation.
 pub(crate) struct Input {
     pub(crate) root: DirectoryId,
     pub(crate) options: LibraryOptions,
-    /// For the library itself, and for those inside it.
+    /// The schemas for the library itself, and for inner libraries.
     pub(crate) schemas: [Vec<Layer>; 2],
     pub(crate) values: [Vec<Layer>; 2],
 }
@@ -74,8 +74,8 @@ impl Evaluation {
         Ok(Self { library, values, inner_values, inner_schemas, rendered: OnceLock::new() })
     }
 
-    /// Returns the output of the library. The rules of its documents were checked, or were skipped
-    /// on request: they are not checked again as part of the caller's output.
+    /// Returns the output of the library. The rules of its documents were checked, or skipped on
+    /// request. They are not checked again as part of the caller's output.
     pub(crate) fn rendered(&self) -> Result<Arc<Rendered>, Failure> {
         let runtime = &self.library.run().runtime;
         if let Some((rendered, traces)) = self.rendered.get() {
@@ -96,7 +96,7 @@ impl Evaluation {
         documents.for_each(plumb_validation::drop_rules);
         let rendered = Arc::new(rendered);
         if let Some(traces) = runtime.unseen_since(before) {
-            // Another thread may have been faster, with the same result.
+            // Another thread may have been faster. Its result is the same.
             self.rendered.get_or_init(|| (Arc::clone(&rendered), traces));
         }
         Ok(rendered)
@@ -131,7 +131,7 @@ impl Evaluations {
         Some((Arc::clone(&kept.evaluation), kept.traces))
     }
 
-    /// Forgets all evaluations, at the end of the run.
+    /// Removes all evaluations at the end of the run.
     pub(crate) fn clear(&self) {
         let evaluations = std::mem::take(&mut *self.lock());
         drop(evaluations);
@@ -221,7 +221,7 @@ fn has_same_parts(left: &Node, right: &Node) -> bool {
     }
 }
 
-/// Equal nodes have the same hash, whatever their annotations and origins.
+/// Equal nodes have the same hash, independently of their annotations and origins.
 fn hash_node(node: &Node, hasher: &mut DefaultHasher) {
     std::mem::discriminant(node).hash(hasher);
     match node {

@@ -29,7 +29,7 @@ pub struct InputFile {
     source: OnceLock<Result<FileId, Failure>>,
 }
 
-/// What the name of a file says about it.
+/// The properties that the name of a file determines.
 #[derive(Clone, Copy, Debug)]
 struct ByName {
     file_type: FileType,
@@ -41,7 +41,7 @@ struct ByName {
 pub(crate) enum Content {
     Disk(PathBuf),
     Url(String),
-    /// Read already, or found to be unreadable.
+    /// Standard input: its content, or the error of reading it.
     Stdin(Result<Arc<[u8]>, WorldError>),
     /// Passed by the caller.
     Given(Arc<[u8]>),
@@ -53,11 +53,11 @@ pub enum FileType {
     Yaml,
     Text,
     Starlark,
-    /// Never parsed; template code can read its bytes.
+    /// Never parsed. Templates can read its bytes.
     Data,
 }
 
-/// The type that a user declares for a file, whatever its name.
+/// The type that a user declares for a file, independently of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeMark {
     YamlTemplate,
@@ -110,7 +110,8 @@ impl InputFile {
         self.renamed = Some(path);
     }
 
-    /// Skips a byte order mark at the beginning of the text; ytt treats it as part of the text.
+    /// Makes the reader skip a byte order mark at the beginning of the text. ytt treats it as part
+    /// of the text.
     pub(crate) fn skip_byte_order_mark(&mut self) {
         self.skips_byte_order_mark = true;
     }
@@ -131,7 +132,7 @@ impl InputFile {
         self.output_mark = Some(is_for_output);
     }
 
-    /// The type of the file. A file mark sets it; otherwise the name decides.
+    /// The type of the file: set by a file mark, and otherwise determined by the name.
     pub fn file_type(&self) -> FileType {
         match self.type_mark {
             Some(TypeMark::YamlTemplate | TypeMark::YamlPlain | TypeMark::YamlDataValues) => {

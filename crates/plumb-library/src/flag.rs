@@ -1,10 +1,9 @@
-//! Data values as they are given on the command line, before they are parsed, or by the caller of the
-//! library.
+//! Data values from the command line, before they are parsed, or from the caller of the library.
 
 use plumb_source::Origin;
 use plumb_value::Node;
 
-/// One data value that the caller has parsed. It replaces what all flags set.
+/// One data value that the caller has parsed. It takes precedence over all flags.
 #[derive(Clone, Debug)]
 pub struct SetValue {
     /// The path of the value, as for `--data-value`: `db.host`.
@@ -17,7 +16,7 @@ pub struct SetValue {
 /// One flag that sets data values. Flags are kept in the order in which they were given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataValueFlag {
-    /// Which flag it is.
+    /// The kind of the flag.
     pub kind: DataValueKind,
     /// The argument of the flag, such as `db.host=example.com`.
     pub argument: String,

@@ -1,8 +1,8 @@
 //! Data values that come from the command line and the environment.
 //!
-//! Flags are processed by kind, whatever their order: files first, then the environment, then
-//! single values, those in files last. Within a kind, flags are processed in order. Values that the
-//! caller has parsed come after all flags. Later values take precedence.
+//! Flags are processed by kind, independently of their order: first files, then the environment,
+//! then single values, and last single values in files. Within a kind, flags are processed in
+//! order. Values that the caller has parsed come after all flags. Later values take precedence.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::{keys, last_keys, plain, value_key};
 
 /// The path of a single data value is a directory.
 ///
-/// `--data-value-file KEY=PATH` takes the content of one file. For a directory of plain YAML files,
+/// `--data-value-file KEY=PATH` uses the content of one file. For a directory of plain YAML files,
 /// use `--data-values-file PATH`.
 pub(crate) const VALUE_IS_DIRECTORY: Code = Code::new("data-values/is-directory");
 
@@ -42,7 +42,7 @@ pub struct GivenValues {
     pub library: Option<String>,
 }
 
-/// What is needed to read data values.
+/// The context for reading data values.
 #[derive(Clone, Copy)]
 pub struct ValueSources<'a> {
     /// Reads files and environment variables.
@@ -141,7 +141,7 @@ impl Reader<'_> {
         let (library, path) = value_key::split_library(argument)?;
         let files =
             self.files(path).map_err(|it| it.within(Activity::FindValuesFiles(path.to_owned())))?;
-        // A directory may have other files in its subdirectories.
+        // A directory may contain other files in its subdirectories.
         let is_meant = |file: &&InputFile| {
             !file.original_path().contains('/') || file.file_type() == FileType::Yaml
         };
@@ -274,14 +274,14 @@ impl Reader<'_> {
         plumb_yaml::parse(file, source.bytes(), self.from.reading).map_err(Failure::from)
     }
 
-    /// The whole of a source.
+    /// The origin that covers a whole source.
     fn whole(&self, file: FileId) -> Origin {
         let length = self.from.sources.get(file).bytes().len();
         let end = u32::try_from(length).expect("a source is at most 4 GiB");
         Origin::Written(Span::new(file, 0, end))
     }
 
-    /// Adds a document in which keys lead to one value, which is replaced as a whole.
+    /// Adds a document in which keys lead to one value. The value is replaced as a whole.
     fn push_leaf(&mut self, origin: Origin, keys: &[Text], value: Node, library: Option<&str>) {
         let mut node = value;
         for (at, key) in keys.iter().rev().enumerate() {

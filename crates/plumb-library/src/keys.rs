@@ -43,7 +43,7 @@ fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {
 /// booleans.
 pub const KEY_TYPE: Code = Code::new("data-values/key-type");
 
-/// Rejects values with a key that is not a string: templates could not refer to it as a field.
+/// Rejects values with a key that is not a string, because templates cannot refer to it as a field.
 pub(crate) fn check_named(values: &Node) -> Result<(), Failure> {
     let mut failures = Failures::default();
     for item in values.maps().flat_map(nameless) {

@@ -1,7 +1,7 @@
 //! Maps of plain YAML with a duplicate key: the last item is used, at the position of the first.
 //!
-//! As in ytt, this is done before overlays are applied. Keys that are collections are the same if
-//! their items are the same and are on the same lines.
+//! As in ytt, this is done before overlays are applied. Keys that are collections are equal if
+//! their items are equal and on the same lines.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ pub(crate) fn keep(documents: &mut [Document], sources: &Sources) {
     }
 }
 
-/// Returns whether a map has a duplicate key. Every plain document is searched, so this is a plain
+/// Returns whether a map has a duplicate key. Every plain document is searched, so this is a simple
 /// recursion.
 fn has_twins(node: &Node, sources: &Sources) -> bool {
     match node {
@@ -87,7 +87,7 @@ fn survivors(map: &Map, sources: &Sources) -> Option<Vec<usize>> {
         let last = if is_collection(&item.key) {
             collections[&identities[at]]
         } else {
-            // A lookup never finds a key that is not a number.
+            // A lookup never finds NaN as a key.
             map.position(&item.key).unwrap_or(at)
         };
         if !std::mem::replace(&mut is_taken[last], true) {
@@ -97,8 +97,7 @@ fn survivors(map: &Map, sources: &Sources) -> Option<Vec<usize>> {
     (positions.len() < map.len()).then_some(positions)
 }
 
-/// Returns a text that is the same for two collections if they are the same key: their values and
-/// lines. Empty for a scalar.
+/// Returns a text that identifies a collection as a key: its values and lines. Empty for a scalar.
 fn identity(key: &Node, sources: &Sources) -> String {
     if key.address().is_none() {
         return String::new();

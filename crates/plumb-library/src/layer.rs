@@ -1,4 +1,4 @@
-//! Layers of data values and of schemas: documents, each with the library that it is for.
+//! Layers of data values and of schemas: documents, each with its library.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use crate::purpose::{DATA_VALUES, LIBRARY_REF};
 use crate::reference::{self, LibraryRef};
 use crate::{GivenValues, Merge};
 
-/// An annotation of a data values or schema document has arguments that it does not take.
+/// An annotation of a data values or schema document has invalid arguments.
 ///
 /// `@data/values` takes `after_library_module=True`, but only together with `@library/ref`, which
 /// takes the reference of a library, such as `"@app"`.
@@ -26,14 +26,14 @@ pub(crate) struct Layer {
     pub(crate) kind: LayerKind,
     /// The remaining path to the library that it is for; empty for the current one.
     target: Vec<LibraryRef>,
-    /// The complete path, for messages.
+    /// The complete path as it was written, for messages.
     written_target: Arc<[LibraryRef]>,
     /// Whether it is merged after the values of `with_data_values`.
     pub(crate) is_after_library_module: bool,
     is_used: Arc<AtomicBool>,
 }
 
-/// How a layer is merged into those before it.
+/// How a layer is merged into the previous ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LayerKind {
     /// According to its overlay annotations.
@@ -74,7 +74,7 @@ impl Layer {
         let target = match &given.library {
             None => Vec::new(),
             Some(library) => reference::parse(library).map_err(|mut problem| {
-                // The name of a library on the command line is not a value.
+                // The name of a library on the command line is not secret.
                 problem.reveal(|_| true);
                 Failure::from(Diagnostic::error(BAD_ANNOTATION, problem))
             })?,
@@ -86,7 +86,7 @@ impl Layer {
         self.kind == LayerKind::Plain
     }
 
-    /// Returns what merging it can have changed.
+    /// Returns the parts of the data values that merging this layer may have changed.
     pub(crate) fn touched(&self) -> Touched<'_> {
         match &self.kind {
             LayerKind::Overlay => Touched::Everything,
@@ -103,7 +103,7 @@ impl Layer {
         self.is_used.load(Ordering::Relaxed)
     }
 
-    /// Returns whether it is merged at the same place, time and in the same way.
+    /// Returns whether it is merged at the same place, at the same time and in the same way.
     pub(crate) fn is_laid_like(&self, other: &Self) -> bool {
         self.kind == other.kind
             && self.target == other.target

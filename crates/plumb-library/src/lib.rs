@@ -1,4 +1,4 @@
-//! Input files, libraries and data values: what a run works on, and in what order.
+//! Input files, libraries and data values: the input of a run, and its order.
 //!
 //! [`collect`] finds the files that the flags name, [`mark::apply`] changes their types and names,
 //! and [`Tree`] determines which of them a library visits. A [`Library`] has a schema, data values

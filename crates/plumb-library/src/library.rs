@@ -1,4 +1,4 @@
-//! A library that can be evaluated: its files, and how they are read.
+//! A library that can be evaluated: its files, and the options for reading them.
 //!
 //! The input of a run is the root library; others are below a `_ytt_lib`, and are evaluated when a
 //! template requests them. The stages of an evaluation are in `schema`, `values` and `render`, in
@@ -24,7 +24,7 @@ pub(crate) struct Library {
     options: LibraryOptions,
 }
 
-/// The layers of one library, and those for libraries inside it.
+/// The layers of one library, and the layers for its inner libraries.
 pub(crate) struct Split<T> {
     pub(crate) own: T,
     pub(crate) inner: Vec<Layer>,
@@ -53,7 +53,7 @@ impl Library {
         self.options
     }
 
-    /// Returns whether we report what ytt drops silently.
+    /// Returns whether input that ytt drops silently is reported.
     pub(crate) fn is_strict(&self) -> bool {
         self.run.runtime.silent_drops() == SilentDrops::Refuse
     }
@@ -77,15 +77,15 @@ impl Library {
         Environment::new(run, modules, self.root, self.options, visible, documents)
     }
 
-    /// Returns what is merged: files, then overlays.
+    /// Returns the documents that are merged: those of files, then overlays.
     pub(crate) fn order(&self, files: &[usize], overlays: &[Layer]) -> Order {
         let files = files.iter().map(|&at| self.run.file(at).path().to_owned());
         Order { files: files.collect(), has_more: !overlays.is_empty() }
     }
 }
 
-/// Returns whether a template exceeded a limit. No others are evaluated then: each may take as
-/// long.
+/// Returns whether a template exceeded a limit. No other templates are evaluated then, because each
+/// may take as long.
 pub(crate) fn has_met_limit(failure: &Failure) -> bool {
     failure.findings().iter().any(|it| it.code == plumb_template::LIMIT)
 }

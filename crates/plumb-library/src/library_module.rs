@@ -35,7 +35,7 @@ const OPTIONS: [&str; 5] = [
 const EVAL_OPTIONS: [&str; 2] =
     ["output_disable_validation", "data_value_schema_disable_validation"];
 
-/// The file that loads the module, and what libraries are evaluated with.
+/// The file that loads the module, and the cache of evaluations.
 pub(crate) struct Context {
     pub(crate) loader: FileLoader,
     pub(crate) evaluations: Arc<Evaluations>,
@@ -53,7 +53,8 @@ pub(crate) static MODULE: ModuleDefinition<Context> = ModuleDefinition {
 
 /// Creates `library.get` for the file that loads the module.
 fn get(doc: &Doc, Context { loader, evaluations }: &Context) -> Value {
-    // Not the environment itself, which keeps values that may refer to this function.
+    // The environment itself is not captured, because it stores values that may refer to this
+    // function.
     let Environment { run, modules, options: defaults, visible, .. } = &*loader.environment;
     let (run, modules, evaluations) =
         (Arc::clone(run), Arc::clone(modules), Arc::clone(evaluations));
@@ -103,8 +104,8 @@ fn options(
     Ok((alias, options))
 }
 
-/// A library with the values that were given to it so far. It is immutable: each step creates
-/// another.
+/// A library with the values that it was given so far. It is immutable: each step creates a new
+/// instance.
 #[derive(Clone)]
 struct Instance {
     run: Arc<Run>,
@@ -259,7 +260,7 @@ impl Instance {
         self.evaluation()?.rendered()
     }
 
-    /// Returns the layers for this library, and those for a library inside it.
+    /// Returns the layers for this library, and the layers for its inner libraries.
     fn meant_here(&self, layers: &[Layer]) -> [Vec<Layer>; 2] {
         let seen = layers.iter().filter_map(|layer| layer.for_library(&self.name));
         let (own, inner) = seen.partition(|layer| !layer.is_for_another_library());
@@ -284,7 +285,7 @@ fn expect_no_annotations(document: &Document) -> Result<(), Message> {
     Ok(())
 }
 
-/// A function of the module, or of a library: `activity` is what it does.
+/// A function of the module or of a library. `activity` describes what it does.
 fn function(
     run: &Arc<Run>,
     name: &'static str,

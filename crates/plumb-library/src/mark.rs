@@ -22,7 +22,7 @@ pub(crate) const WRONG_MARK: Code = Code::new("input/wrong-mark");
 /// path that another mark gave it.
 pub(crate) const UNMATCHED_MARK: Code = Code::new("input/unmatched-mark");
 
-/// A mark that names one path matches several files, which were found under that path in several
+/// A mark with a single path matches several files, which were found under that path in several
 /// directories.
 ///
 /// Name a directory above all of them with `-f`: the paths below it differ, and each can be marked.

@@ -1,7 +1,7 @@
-//! All data values that a file names but that do not exist.
+//! Finds all data values that a file refers to but that do not exist.
 //!
-//! Evaluation stops at the first missing value if the result decides what runs next, such as in the
-//! condition of an `if`. The others are then found by searching the code.
+//! Evaluation stops at the first missing value, because its result may determine what runs next, as
+//! in the condition of an `if`. The other missing values are found by searching the code.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,8 +11,8 @@ use plumb_starlark::outline::{Name, Outline, VariableKind, Word, WordKind};
 use plumb_template::{Raised, missing_value};
 use plumb_value::Node;
 
-/// Adds the other missing data values of a file to its failure, if one of them caused it. A name that
-/// also occurs as a string in the file is left out: `hasattr` may check for it.
+/// Adds the other missing data values of a file to its failure, if one of them caused it. A name
+/// that also occurs as a string in the file is left out: `hasattr` may check for it.
 pub(crate) fn completed(
     failure: Failure,
     file: FileId,
@@ -34,7 +34,7 @@ pub(crate) fn completed(
     failure.rearranged(|findings| findings.into_iter().chain(found).collect())
 }
 
-/// Where a finding about a missing data value is in a file.
+/// The position of a finding about a missing data value in a file.
 fn place(finding: &Diagnostic, file: FileId) -> Option<u32> {
     let raised = finding.facts.as_ref()?.get::<Raised>()?;
     let frame = finding.trace.iter().flatten().find_map(|it| match it.place {
@@ -81,7 +81,7 @@ impl Search<'_> {
         !name.is_definition && load.module == "@ytt:data" && load.names[at].name == "data"
     }
 
-    /// The data value after the name at an index that does not exist.
+    /// The missing data value after the name at an index.
     fn missing_after(&self, at: usize, strings: &HashSet<&[u8]>) -> Option<Diagnostic> {
         let mut parts = self.words[at + 1..].chunks_exact(2).take_while(|it| {
             it[0].kind == WordKind::Dot

@@ -1,5 +1,5 @@
-//! The built-in modules that the files of a run can load: those of the standard library, and two that
-//! depend on the file that loads them.
+//! The built-in modules that the files of a run can load: those of the standard library, and two
+//! that depend on the file that loads them.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::library_module::Context;
 use crate::run::Run;
 use crate::{data_module, library_module};
 
-/// Returns what creates the modules of a run.
+/// Returns the function that creates the modules of a run.
 pub(crate) fn of_run(run: &Run) -> Arc<ModuleSource> {
     let evaluations: Arc<Evaluations> = Arc::default();
-    // Evaluations refer to the modules, and the modules refer to them.
+    // Evaluations and modules refer to each other.
     let weak = Arc::downgrade(&evaluations);
     run.runtime.at_end(move || weak.upgrade().iter().for_each(|it| it.clear()));
     Arc::new(move |name: &str, loader: &FileLoader| match name {

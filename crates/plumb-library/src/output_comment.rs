@@ -1,7 +1,7 @@
 //! `@output/comment` and `--keep-comments`: comments in the output.
 //!
-//! A comment travels with the node that it belongs to: a plain one in the metadata of the node, a
-//! computed one as its annotation. Only the printer of YAML writes them.
+//! A comment stays with its node: a plain comment in the metadata of the node, a computed one as an
+//! annotation. Only the YAML printer prints comments.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use plumb_value::{Annotation, Document, OUTPUT_COMMENT, OutputComment};
 
 /// The arguments of `@output/comment` are not texts.
 ///
-/// Write one text, which is printed above the node, or name the place:
-/// `#@output/comment above="…", beside="…"`. Use `str(x)` for other values. `None` is no comment.
+/// Write one text, which is printed above the node, or name the place: `#@output/comment above="…",
+/// beside="…"`. Use `str(x)` for other values. `None` means no comment.
 pub const COMMENT: Code = Code::new("output/comment");
 
 /// Checks the arguments of each `@output/comment`.
@@ -54,7 +54,7 @@ fn annotations(files: &[FileDocuments]) -> impl Iterator<Item = &Annotation> {
     })
 }
 
-/// Gives the comments after the last node of a file to the document that has this node.
+/// Moves the comments after the last node of a file to the document that contains this node.
 pub(crate) fn move_to_foot(documents: &mut Vec<Document>) {
     if documents.last().is_some_and(|it| it.is_injected)
         && let Some(injected) = documents.pop()

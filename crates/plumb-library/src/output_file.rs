@@ -1,4 +1,4 @@
-//! `@output/file`: documents of one template that are written to files of their own.
+//! `@output/file`: documents of one template that are written to separate files.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Component, Path};
@@ -25,15 +25,15 @@ pub(crate) const ANNOTATIONS: &[AnnotationDefinition] = &[AnnotationDefinition::
 /// `#@output/file "services/web.yml"`. The path must not begin with `/` or contain `..`.
 pub const FILE_PATH: Code = Code::new("output/file-path");
 
-/// Documents of different templates, or a document and a template, have the same file.
+/// Documents of different templates, or a document and a template, have the same output file.
 ///
-/// Only documents of one template can share a file, and a file cannot be a directory of another one.
-/// Change the path of `@output/file`, or write the documents in one template.
+/// Only documents of one template can share a file, and a file cannot be a directory of another
+/// one. Change the path of `@output/file`, or write the documents in one template.
 pub const FILE_TAKEN: Code = Code::new("output/file-taken");
 
-/// Moves documents with `@output/file` to files of their own, after the file of their template.
-/// Documents of a template that name the same file share it. A file that has no other documents is
-/// left out.
+/// Moves documents with `@output/file` to separate files, after the file of their template.
+/// Documents of a template that name the same file share it. A file without other documents is left
+/// out.
 pub fn distribute(
     files: Vec<FileDocuments>,
     sources: &Sources,
@@ -119,8 +119,8 @@ pub fn undistributed(files: &[FileDocuments]) -> Vec<Diagnostic> {
     spans.filter(|span| reported.insert(*span)).map(warning).collect()
 }
 
-/// Which sources contain the name of the annotation: only their documents are searched for one that
-/// is in the wrong place.
+/// The sources that contain the name of the annotation. Only their documents are searched for
+/// misplaced annotations.
 #[derive(Default)]
 struct Mentions(HashMap<FileId, bool>);
 
@@ -176,8 +176,8 @@ fn path_of(annotation: &Annotation) -> Result<String, Failure> {
     })
 }
 
-/// Returns the path in its shortest form, or what it is if it is not the path of a file below the
-/// output directory on every platform.
+/// Returns the shortest form of the path. If it is not the path of a file below the output
+/// directory on every platform, returns a description of the path.
 fn below_the_output(path: &str) -> Result<String, &'static str> {
     if path.contains('\\') {
         return Err("a backslash");

@@ -1,6 +1,6 @@
-//! Whether a document is a declaration and not output, as the annotations before it say.
+//! Whether a document is a declaration instead of output, according to its annotations.
 //!
-//! That is known before anything is evaluated, because files with declarations are evaluated first.
+//! This is determined before the evaluation, because files with declarations are evaluated first.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;

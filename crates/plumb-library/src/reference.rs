@@ -13,8 +13,8 @@ pub(crate) struct LibraryRef {
 }
 
 impl LibraryRef {
-    /// Returns whether a reference refers to this instance of a library. One without an alias
-    /// refers to any.
+    /// Returns whether a reference refers to this instance of a library. A reference without an
+    /// alias refers to any instance.
     pub(crate) fn matches(&self, instance: &Self) -> bool {
         let path_matches = self.path == instance.path;
         if self.alias.is_empty() {

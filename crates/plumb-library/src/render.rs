@@ -1,5 +1,5 @@
-//! The last stage of a library: its output. All files are evaluated, and overlays are applied to the
-//! documents.
+//! The last stage of a library: its output. All files are evaluated, and overlays are applied to
+//! the documents.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::library::{Library, has_met_limit};
 use crate::tree::DirectoryId;
 use crate::{declared, output_rules};
 
-/// Data values (or a schema) are for a library that is not evaluated.
+/// Data values (or a schema) refer to a library that is not evaluated.
 ///
 /// Compare the reference with the name and the alias of the library.
 pub(crate) const UNUSED: Code = Code::new("data-values/unused");
@@ -40,9 +40,8 @@ pub struct Rendered {
 
 /// Evaluates all files that the library visits, and applies its overlays to the result.
 ///
-/// The data values are `None` if there is a mistake in the data values: files that need them are then
-/// skipped, and so are the overlays, which depend on all files. Returns `None` if there is a
-/// mistake.
+/// The data values are `None` if there is a mistake in them: files that need them are then skipped,
+/// and so are overlays, which depend on all files. Returns `None` if there is a mistake.
 pub(crate) fn render(
     library: &Library,
     visible: Visible,
@@ -127,7 +126,7 @@ fn evaluate(
     }
     documents.sort_by_key(|(at, _)| *at);
     let files = documents.into_iter().map(|(at, documents)| {
-        // Messages show paths from the root of the run in every library.
+        // In every library, messages show paths from the root of the run.
         FileDocuments { name: library.run().file(at).path().to_owned(), documents }
     });
     (rendered, files.collect())

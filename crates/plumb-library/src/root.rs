@@ -16,13 +16,13 @@ use crate::{GivenValues, declared, modules, schema, values};
 
 /// The root library of a run. Its stages are called in this order: schema, data values, rendering.
 ///
-/// Mistakes are added to `failures`, and each stage continues as far as it makes sense, so that all
-/// of them are reported. A stage returns `None` if its result cannot be used.
+/// Mistakes are added to `failures`, and each stage continues as far as possible, so that all
+/// mistakes are reported. A stage returns `None` if its result cannot be used.
 pub struct RootLibrary {
     library: Library,
     /// `None` if there is a mistake in it.
     schema: Option<Schema>,
-    /// Schemas for libraries inside it.
+    /// Schemas for inner libraries.
     inner_schemas: Vec<Layer>,
 }
 
@@ -44,9 +44,9 @@ impl RootLibrary {
         self.schema.as_ref()
     }
 
-    /// Computes the data values; those for libraries inside it are kept for later. `are_all_given`
-    /// is false if some values were left out of `given` because of a mistake. Returns `None` if
-    /// there is a mistake in the values.
+    /// Computes the data values. Those for inner libraries are stored for later. `are_all_given` is
+    /// false if some values were left out of `given` because of a mistake. Returns `None` if there
+    /// is a mistake in the values.
     pub fn values(
         &self,
         given: Vec<GivenValues>,

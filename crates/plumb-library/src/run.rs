@@ -18,12 +18,12 @@ use crate::activity::Activity;
 use crate::purpose::Purpose;
 use crate::{DirectoryId, FileType, InputFile, Tree, last_keys};
 
-/// How many bytes of YAML are worth starting a thread.
+/// The number of bytes of YAML for which a thread is worthwhile.
 const WORTH_THREADS: usize = 256 << 10;
 /// The maximum number of batches in which files are given to threads.
 const MAX_BATCHES: usize = 64;
 
-/// Searches are prepared once: most files are short.
+/// Finders are created once, because most files are short.
 static RULES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ASSERT_VALIDATE));
 static SCHEMAS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("schema/"));
 
@@ -33,15 +33,16 @@ pub struct Run {
     pub(crate) sources: Arc<Sources>,
     pub(crate) runtime: Arc<Runtime>,
     pub(crate) tree: Arc<Tree>,
-    /// The documents of each file, read in full and read strictly.
+    /// The documents of each file, parsed in normal and in strict mode.
     parsed: Vec<[ParsedOnce; 2]>,
     reading: Limits,
-    /// What other runs have parsed.
+    /// The files that other runs have parsed.
     shared: Option<Arc<Parses>>,
-    /// The files of inner libraries, if there is only one run: it may evaluate a library many times.
+    /// The compiled files of inner libraries, if there is only one run: it may evaluate a library
+    /// many times.
     compiled: CompiledFiles,
-    /// Whether a file that was read mentions `@assert/validate`. Otherwise documents need not be
-    /// searched for it.
+    /// Whether a file that was read mentions `@assert/validate`. Otherwise, documents do not have
+    /// to be searched for it.
     mentions_rules: AtomicBool,
     /// Whether a file that was read mentions annotations of schemas.
     mentions_schemas: AtomicBool,
@@ -61,11 +62,11 @@ pub struct LibraryOptions {
     pub skips_validation: bool,
     /// Whether rules on output documents are skipped.
     pub skips_output_validation: bool,
-    /// How many libraries are around this one, or load it.
+    /// The number of libraries that contain or load this one.
     pub depth: usize,
 }
 
-/// How many libraries may be inside each other. A library that gets itself would never end.
+/// The maximum nesting of libraries. A library that evaluates itself would never end.
 const MAX_DEPTH: usize = 50;
 
 impl LibraryOptions {
@@ -81,8 +82,8 @@ impl LibraryOptions {
 }
 
 impl Run {
-    /// Returns the library with a name in the `_ytt_lib` of a directory, or, if the name begins with
-    /// a slash, in that of the root of the input. ytt has no such names.
+    /// Returns the library with a name in the `_ytt_lib` of a directory, or, if the name begins
+    /// with a slash, in the `_ytt_lib` of the root of the input. ytt does not support such names.
     pub(crate) fn find_library(
         &self,
         from: DirectoryId,
@@ -97,12 +98,12 @@ impl Run {
     }
 }
 
-/// Work with a schema.
+/// The kinds of work with a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchemaWork {
-    /// Checks values, which stay with their defaults.
+    /// Checks values, which are kept with their defaults.
     Check,
-    /// Checks values, and drops them.
+    /// Checks values, which are dropped afterwards.
     Try,
     /// Writes the schema in another language.
     Export,
@@ -110,8 +111,8 @@ pub enum SchemaWork {
     Output,
 }
 
-/// Checks values against a schema, or exports it. Each part is a step of a run, and what is built
-/// counts as memory.
+/// Checks values against a schema, or exports it. Each part counts as a step of a run, and the
+/// values that are built count as memory.
 pub fn check_within<T>(
     budget: &Budget,
     kind: SchemaWork,
@@ -144,7 +145,7 @@ pub struct Parses {
 
 type CompiledFiles = Mutex<HashMap<CompileKey, Arc<Shared<Compiled>>>>;
 
-/// A result that several runs use. The first one that asks for it computes it.
+/// A result that several runs use. The first run that needs it computes it.
 #[derive(Debug)]
 struct Shared<T> {
     is_begun: AtomicBool,
@@ -158,10 +159,12 @@ impl<T> Default for Shared<T> {
 }
 
 impl<T> Shared<T> {
-    /// Returns whether nobody has begun to compute the result. The caller must then do it.
+    /// Returns whether no run has started to compute the result. In this case, the caller must
+    /// compute it.
     ///
-    /// Runs that start at the same time use the same files in the same order. They would wait for
-    /// each other at every file. Instead, each first computes what no other one has begun.
+    /// Runs that start at the same time use the same files in the same order, and would wait for
+    /// each other at every file. Instead, each run first computes the results that no other run has
+    /// started.
     fn begin(&self) -> bool {
         !self.is_begun.swap(true, Ordering::Relaxed)
     }
@@ -172,7 +175,7 @@ impl<T> Shared<T> {
     }
 }
 
-/// What a compiled file depends on.
+/// The inputs of a compiled file.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct CompileKey {
     file: FileId,
@@ -184,7 +187,7 @@ struct CompileKey {
     limits: Limits,
 }
 
-/// What the documents of a file depend on.
+/// The inputs of the documents of a file.
 #[derive(Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "each decides how a file is read")]
 struct ParseKey {
@@ -212,7 +215,7 @@ pub(crate) struct Parsed {
 
 impl Run {
     /// Creates the shared state of a run over the files of a tree. `reading` limits the YAML
-    /// reader; `shared` is what other runs over the same sources have parsed.
+    /// reader; `shared` contains the files that other runs over the same sources have parsed.
     pub fn new(
         world: Arc<dyn World>,
         sources: Arc<Sources>,
@@ -265,7 +268,7 @@ impl Run {
         self.parsed[at][usize::from(is_strict)].get_or_init(parse).clone()
     }
 
-    /// Returns how many threads should read one file.
+    /// Returns the number of threads for reading one file.
     fn cores_for(&self, at: usize) -> Cores {
         let size = self.source(at).map_or(0, |it| self.sources.get(it).bytes().len());
         if size < WORTH_THREADS { Cores::ONE } else { self.world.cores() }
@@ -286,10 +289,10 @@ impl Run {
         parsed.declares[purpose as usize].get_or_init(look).clone()
     }
 
-    /// Reads YAML files that will all be needed, on several threads if there is much to read. A
-    /// mistake in a file is reported when it is used.
+    /// Reads YAML files that will all be needed, on several threads if there is enough to read. A
+    /// mistake in a file is reported when the file is used.
     pub(crate) fn parse_ahead(&self, files: &[usize], is_strict: bool) {
-        // Sources are numbered in the order of their creation, which must always be the same.
+        // Sources are numbered in the order of their creation, which must be deterministic.
         let size = |&at: &usize| self.source(at).map_or(0, |it| self.sources.get(it).bytes().len());
         let n_bytes: usize = files.iter().map(size).sum();
         if files.len() < 2 || n_bytes < WORTH_THREADS {
@@ -316,7 +319,7 @@ impl Run {
         self.shared.is_some()
     }
 
-    /// Reads the files that no other run reads at the moment.
+    /// Reads the files that no other run is reading.
     fn parse_unbegun(&self, files: &[usize], is_strict: bool) {
         if !self.is_shared() {
             return;
@@ -359,8 +362,8 @@ impl Run {
         }
     }
 
-    /// Returns a compiled file. Calls `compile` unless the same file was compiled before, by another
-    /// run or as part of the same inner library.
+    /// Returns a compiled file. Calls `compile` unless the same file was compiled before, by
+    /// another run or as part of the same inner library.
     pub(crate) fn compiled(
         &self,
         at: usize,
@@ -375,8 +378,8 @@ impl Run {
         }
     }
 
-    /// Returns whether a file that several runs use was not compiled yet, and no other run does it at
-    /// the moment. The caller must then compile it.
+    /// Returns whether a file that several runs use was not compiled yet, and no other run is
+    /// compiling it. In this case, the caller must compile it.
     pub(crate) fn begin_compile(
         &self,
         at: usize,

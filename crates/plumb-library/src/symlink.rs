@@ -1,7 +1,7 @@
-//! Which symbolic links may be followed.
+//! The policy for symbolic links.
 //!
-//! A link could lead an innocent-looking directory of templates to any file of the machine, so
-//! none is followed unless its final destination was allowed.
+//! A link in a directory of templates could lead to any file of the machine, so links are followed
+//! only if their final target is allowed.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ impl Default for SymlinkPolicy {
     }
 }
 
-/// Refuses a link that the policy does not allow.
+/// Rejects a link that the policy does not allow.
 pub(crate) fn check(world: &dyn World, link: &Path, policy: &SymlinkPolicy) -> Result<(), Failure> {
     let SymlinkPolicy::AllowInto(allowed) = policy else {
         return Ok(());
@@ -81,8 +81,8 @@ fn words(error: &WorldError) -> String {
     }
 }
 
-/// The shell's `<(command)` is a link to `/proc/NUMBER/fd/pipe:[NUMBER]`, which is not a file at
-/// all, and so cannot have been smuggled in.
+/// The shell's `<(command)` is a link to `/proc/NUMBER/fd/pipe:[NUMBER]`, which is not a file, so
+/// such a link is not a risk.
 fn is_pipe(error: &WorldError) -> bool {
     let steps: Vec<&str> = error.subject.split('/').collect();
     let is_number = |it: &str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit());

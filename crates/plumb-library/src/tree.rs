@@ -1,4 +1,4 @@
-//! Directories as libraries: which files a run visits, and how files find each other.
+//! Directories as libraries: the files that a run visits, and how files find each other.
 //!
 //! A run visits the files of a directory in their order, then its subdirectories in the order in
 //! which files first named them. Files below a `_ytt_lib` are private: they are only available by
@@ -34,7 +34,7 @@ struct Directory {
     /// Indexes of files.
     files: Vec<usize>,
     children: Vec<DirectoryId>,
-    /// If several files have the same name, the first.
+    /// The index of each file by name. If several files have the same name, the first one.
     files_by_name: HashMap<String, usize>,
     children_by_name: HashMap<String, DirectoryId>,
 }

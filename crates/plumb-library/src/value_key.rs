@@ -10,7 +10,7 @@ use plumb_source::{Message, Text, message};
 /// Write `KEY=VALUE`, or `@NAME:KEY=VALUE` for a library.
 pub(crate) const WRONG_VALUE_FLAG: Code = Code::new("data-values/wrong-flag");
 
-/// How many steps a key may have: as many as a document may have levels.
+/// The maximum number of steps of a key, which is the maximum depth of a document.
 const MAX_STEPS: usize = 10_000;
 
 /// Splits `@LIBRARY:REST`.

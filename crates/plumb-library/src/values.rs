@@ -1,5 +1,5 @@
-//! The second stage of a library: its data values, merged in layers onto the defaults of the schema,
-//! and checked.
+//! The second stage of a library: its data values, merged in layers onto the defaults of the
+//! schema, and checked.
 
 use plumb_diagnostic::{Failure, Failures, SilentDrops};
 use plumb_schema::{Schema, Touched};
@@ -28,7 +28,7 @@ pub(crate) fn values(
     let declaring = declared::declaring(library, Purpose::Values, failures);
     let order = library.order(&declaring.files, &overlays);
     let mut found = Failures::default();
-    // A file that could not be read may declare what others change.
+    // A file that could not be read may declare keys that others change.
     let schema = schema.filter(|_| declaring.is_complete);
     let values = merged_values(library, &declaring.files, schema, overlays, &mut found);
     let is_right = found.is_empty() && are_all_given;
@@ -45,7 +45,7 @@ pub(crate) fn values(
         failures.keep(validate(library, &mut values.own, schema))?;
     }
     let Split { own: Laid { mut document, .. }, inner } = values;
-    // The annotations were for data values, not for the output of templates.
+    // The annotations apply to data values, not to the output of templates.
     plain::strip(&mut document);
     Some(Split { own: document, inner })
 }
@@ -136,8 +136,8 @@ fn lay_over(
         failures.keep(found.into_result());
         return merged;
     };
-    // An undeclared key is an overlay item that matches nothing. Reporting it as an undeclared
-    // key is better: it is merged here, and found when types are checked.
+    // An undeclared key would be reported as an overlay item that matches nothing. To report it as
+    // an undeclared key instead, it is merged here, and the type check finds it.
     let mut unmatched = Failures::default();
     let merged = library.overlay(left.clone(), document, &mut unmatched);
     let Err(unmatched) = unmatched.into_result() else {
@@ -170,7 +170,8 @@ fn validate(library: &Library, values: &mut Laid, schema: &Schema) -> Result<(),
     report_violations(library, values, found)
 }
 
-/// Runs the rules about conforming data values if others do not conform. ytt does not.
+/// Runs the rules for valid data values if others do not have the declared types. ytt does not do
+/// this.
 fn validate_rest(library: &Library, values: &Laid, schema: &Schema) -> Result<(), Failure> {
     let is_left_out = library.run().runtime.silent_drops() == SilentDrops::Warn;
     if is_left_out || library.options().skips_validation {
@@ -191,7 +192,7 @@ fn report_violations(
     match found {
         Ok(violations) if violations.is_empty() => Ok(()),
         Ok(mut violations) => {
-            // ytt blames the first part.
+            // ytt reports the place of the first part.
             if library.run().runtime.silent_drops() == SilentDrops::Refuse {
                 values.blame_last_givers(&mut violations);
             }

@@ -1,5 +1,5 @@
-//! The words that templates can use, joined from the crates that define them: annotations and
-//! built-in modules.
+//! The annotations and built-in modules that templates can use, combined from the crates that
+//! define them.
 
 use std::sync::LazyLock;
 

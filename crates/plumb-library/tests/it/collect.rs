@@ -1,4 +1,4 @@
-//! Which files are collected.
+//! The files that are collected.
 
 use plumb_diagnostic::Failure;
 use plumb_library::{SilentDrops, SymlinkPolicy, collect};

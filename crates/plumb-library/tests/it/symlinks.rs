@@ -1,4 +1,4 @@
-//! Which links are followed.
+//! The links that are followed.
 
 use plumb_library::{SilentDrops, SymlinkPolicy, collect};
 use plumb_peer as peer;
