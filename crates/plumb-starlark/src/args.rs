@@ -13,9 +13,9 @@ use crate::vm::Slot;
 pub struct Args<'a> {
     positional: &'a [Slot],
     names: &'a [Text],
-    /// As many as names.
+    /// The named arguments, as many as there are names.
     named: &'a [Slot],
-    /// Of the call, if it has a place in a program.
+    /// The shape of the call, if it has a place in a program.
     shape: Option<&'a ShapeOfCall>,
 }
 
@@ -34,7 +34,7 @@ pub struct Argument<'a> {
     pub value: &'a Value,
 }
 
-/// The name of a parameter, formatted only if a message shows it.
+/// The name of a parameter. It is formatted only if a message shows it.
 #[derive(Clone, Copy)]
 enum Called<'a> {
     /// By its position, counted from 0.
@@ -54,7 +54,7 @@ impl<'a> Args<'a> {
         Self { shape: Some(shape), ..self }
     }
 
-    /// A struct of the named arguments. If a name occurs twice, the later value counts.
+    /// A struct of the named arguments. If a name occurs twice, the later value is used.
     pub fn to_struct(&self) -> Struct {
         match self.shape {
             Some(shape) => {

@@ -14,10 +14,10 @@ use crate::heap::Heap;
 use crate::language::Language;
 use crate::limits::Limits;
 
-/// Bytes of text that take about as long to process as one step.
+/// The number of bytes of text that take about as long to process as one step.
 const BYTES_PER_STEP: u64 = 64;
 
-/// The steps and the memory that a run has left. Shared by its threads.
+/// The steps and the memory that a run has left. Its threads share it.
 #[derive(Debug)]
 pub struct Budget {
     limits: Limits,
@@ -37,20 +37,20 @@ pub struct Budget {
 
 /// Charges a budget for a structure while it is built or walked, before each part of it.
 ///
-/// Small charges are added up first: most structures cost one access to the shared counters.
+/// Small charges are collected first, so that most structures need only one access to the shared
+/// counters.
 #[derive(Debug)]
 pub struct Tally<'b> {
     budget: &'b Budget,
-    /// Not charged yet.
+    /// Bytes that are not charged yet.
     bytes: u64,
     steps: u64,
-    /// Bytes charged so far that are given back at the end.
+    /// Bytes charged so far that are returned at the end.
     borrowed: Option<u64>,
 }
 
 impl Budget {
-    /// A budget with all of the limits still available. Work that uses it stops when `cancel` is
-    /// requested.
+    /// A budget with the full limits. Work that uses it stops when `cancel` is requested.
     pub fn new(limits: Limits, cancel: Cancel) -> Arc<Self> {
         Self::of(limits, cancel, Language::default())
     }
@@ -68,8 +68,8 @@ impl Budget {
     }
 
     /// Ends the run: functions of its programs can no longer be called, and values that refer to
-    /// each other in a cycle are freed. Values that are still in use stay as they are, except that
-    /// collections may be empty.
+    /// each other in a cycle are freed. Values that are still in use stay valid, but collections
+    /// may become empty.
     pub fn end(&self) {
         self.heap.end();
     }
@@ -102,13 +102,13 @@ impl Budget {
         if self.reserve(steps) < steps { Err(self.reach(too_many_steps())) } else { Ok(()) }
     }
 
-    /// Fails if a limit was reached: it ends the whole run, also if the error was caught or became
-    /// part of another.
+    /// Fails if a limit was reached. This ends the whole run, even if the error was caught or
+    /// became part of another one.
     pub fn check_reached(&self) -> Result<()> {
         self.reached.get().map_or(Ok(()), |it| Err(Error::limit(it.clone())))
     }
 
-    /// Remembers that a limit was reached.
+    /// Records that a limit was reached.
     pub(crate) fn reach(&self, limit: Error) -> Error {
         self.reached.get_or_init(|| limit.message().clone());
         limit
@@ -126,7 +126,7 @@ impl Budget {
         self.limits.memory.saturating_sub(self.memory.load(Ordering::Relaxed))
     }
 
-    /// Returns how many steps no thread has reserved.
+    /// Returns the number of steps that no thread has reserved.
     pub(crate) fn steps_left(&self) -> u64 {
         self.steps.load(Ordering::Relaxed)
     }
@@ -164,7 +164,7 @@ impl Budget {
         self.release(before);
     }
 
-    /// Gives back memory that was counted and is not used any more.
+    /// Returns memory that was counted and is no longer used.
     pub fn release(&self, bytes: u64) {
         self.memory.fetch_sub(bytes, Ordering::Relaxed);
     }

@@ -1,7 +1,8 @@
-//! Which parts of a program were executed.
+//! Coverage: counts how often the parts of a program were executed.
 //!
 //! A program that is compiled for coverage has an additional operation before each statement, each
-//! branch and each function. Other programs have none of them, so they run as fast as before.
+//! branch and each function. Other programs do not have these operations, so coverage does not slow
+//! them down.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -23,7 +24,7 @@ pub enum PointKind {
     Statement,
     /// An instruction of the host, by its number.
     Instruction(u32),
-    /// One of the ways that an `if`, a loop or a conditional expression can take. All ways of one of
+    /// One of the branches of an `if`, a loop or a conditional expression. All branches of one of
     /// them have the same place.
     Branch(u32),
     /// The body of a function.

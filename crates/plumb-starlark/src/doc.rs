@@ -1,7 +1,7 @@
 //! The documentation of built-in names, which editors show. It is written next to the
 //! implementation, in the same table.
 
-/// How a built-in function or value is written, and what it does.
+/// The signature and the summary of a built-in function or value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Doc {
     /// The name, and the parameters of a function: `json.decode(text)`, `math.pi`.

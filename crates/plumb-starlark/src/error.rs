@@ -1,4 +1,4 @@
-//! Errors of a program, and where they happened.
+//! Errors of a program, and their places.
 
 use std::any::Any;
 use std::fmt;
@@ -21,9 +21,9 @@ struct Inner {
     message: Message,
     kind: ErrorKind,
     frames: Vec<Frame>,
-    /// The word that is not allowed at its place.
+    /// The unexpected word.
     word: Option<Span>,
-    /// The code before the instruction of the host that is not allowed at its place.
+    /// The code before the unexpected instruction of the host.
     code_before: Option<Span>,
     /// The function that was called with wrong arguments.
     callee: Option<Span>,
@@ -50,9 +50,9 @@ pub enum ErrorKind {
 pub struct Frame {
     /// The function, `<toplevel>` for the module itself; `None` for errors found before running.
     pub function: Option<String>,
-    /// The current call or operation; `None` if the program has no such place.
+    /// The place of the current call or operation; `None` if the program has no such place.
     pub span: Option<Span>,
-    /// For an instruction of the host without a place: where it is instead.
+    /// For an instruction of the host without a place: the places around it.
     pub gap: Option<Gap>,
     /// For a function of the host: the name of its code.
     pub host: Option<&'static str>,
@@ -74,15 +74,15 @@ pub struct InstructionInLoad {
     pub op: u32,
 }
 
-/// The detail of an error about a named argument that a function does not have.
+/// The detail of an error about an unknown named argument of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownKeyword {
     pub name: Text,
-    /// The names that the function has, without those of `*args` and `**kwargs`.
+    /// The names of the function's parameters, without those of `*args` and `**kwargs`.
     pub parameters: Vec<Text>,
 }
 
-/// Where an error was found before the program ran.
+/// The place of an error that was found before the program ran.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Spot {
     At(Span),
@@ -125,8 +125,8 @@ impl Error {
         Self(Box::new(Inner { message, kind, frames, word, code_before, callee, detail }))
     }
 
-    /// Adds the word that caused the error. The frame of a syntax error is where the parser
-    /// stopped: after that word, often on the next line.
+    /// Adds the word that caused the error. The frame of a syntax error is the place where the
+    /// parser stopped: after that word, often on the next line.
     pub(crate) fn about(mut self, word: Spot) -> Self {
         if let Spot::At(span) = word {
             self.0.word = Some(span);
@@ -134,8 +134,7 @@ impl Error {
         self
     }
 
-    /// Returns the word of the program that is not allowed at its place. Returns `None` if the
-    /// error is not about a word.
+    /// Returns the unexpected word of the program. Returns `None` if the error is not about a word.
     pub fn word(&self) -> Option<Span> {
         self.0.word
     }
@@ -146,8 +145,8 @@ impl Error {
         self
     }
 
-    /// Returns the code that ends before an instruction of the host that is not allowed at its
-    /// place. Returns `None` if the error is not about such an instruction.
+    /// Returns the code that ends before an unexpected instruction of the host. Returns `None` if
+    /// the error is not about such an instruction.
     pub fn code_before(&self) -> Option<Span> {
         self.0.code_before
     }
@@ -184,7 +183,7 @@ impl Error {
         &self.0.frames
     }
 
-    /// Changes the message, as native functions do that put their name before it. The message of a
+    /// Changes the message. Native functions use this to put their name before it. The message of a
     /// reached limit is kept, because all active calls reached it together.
     #[must_use]
     pub fn map_message(mut self, reword: impl FnOnce(&Message) -> Message) -> Self {
@@ -206,7 +205,7 @@ impl Error {
         self.0.detail.as_ref()?.downcast_ref()
     }
 
-    /// Adds a frame for a function of the host that is shown as a call of its own.
+    /// Adds a frame for a function of the host that is shown as a separate call.
     #[must_use]
     pub fn within(mut self, function: &str, host: &'static str) -> Self {
         let function = Some(function.to_owned());
@@ -229,7 +228,7 @@ impl fmt::Debug for Error {
     }
 }
 
-/// Makes a runtime error from the parts of a message, as `Err`.
+/// Returns a runtime error, as `Err`, from the parts of a message.
 macro_rules! bail {
     ($($format:tt)*) => { return Err($crate::Error::new(plumb_source::message!($($format)*))) };
 }

@@ -1,16 +1,17 @@
-//! What a run owns so that values in cycles are freed when it ends.
+//! The owner of the values of a run, which frees values in cycles when the run ends.
 //!
-//! Values count their references, so a cycle would never be freed. Every cycle has an edge that was
-//! made by changing something that already existed: what is created refers only to what is older.
-//! Such an edge is one of the following:
+//! Values are reference-counted, so a cycle would never be freed. A new value only refers to older
+//! values, so every cycle contains an edge that was added by changing an existing value. Such an
+//! edge is one of the following:
 //!
 //! - A variable of a module. The heap owns the variables of all modules, and functions refer to
 //!   them weakly.
-//! - A variable that inner functions share, or an element that was added to a list, a dictionary or a set.
-//!   The first change that adds a value with other values in it *ties* the container to the heap.
+//! - A variable that inner functions share, or an element that was added to a list, a dictionary or
+//!   a set. The first change that adds a value with other values in it *ties* the container to the
+//!   heap.
 //!
-//! At the end of the run, the heap drops the variables of modules and empties what is tied: no
-//! cycle remains. A value that changes in another way must be added here.
+//! At the end of the run, the heap drops the variables of modules and empties the tied containers,
+//! so that no cycle remains. If another kind of value becomes changeable, it must be added here.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,10 +24,10 @@ use crate::value::function::{SharedVariable, Variable};
 use crate::value::measure::Measurement;
 use crate::value::{Dict, List, Set, Value};
 
-/// Containers are searched for those that are gone when there are so many.
+/// The number of tied containers at which dropped ones are first removed.
 const FIRST_SWEEP: usize = 1 << 10;
 
-/// Owns the variables of modules, and knows the containers that can be part of a cycle.
+/// Owns the variables of modules, and tracks the containers that can be part of a cycle.
 #[derive(Default)]
 pub(crate) struct Heap {
     content: Mutex<Content>,
@@ -37,9 +38,9 @@ pub(crate) struct Heap {
 struct Content {
     modules: Vec<Arc<[Variable]>>,
     tied: Vec<Tied>,
-    /// The number of containers after which those that are gone are removed.
+    /// The number of containers at which dropped ones are removed.
     next_sweep: usize,
-    /// Addresses of values that stay until the run ends and were counted.
+    /// Addresses of values that stay until the run ends and were already counted.
     kept: HashSet<usize>,
 }
 
@@ -62,7 +63,7 @@ impl Heap {
         self.lock().modules.push(Arc::clone(variables));
     }
 
-    /// Remembers a container.
+    /// Records a container.
     #[cold]
     pub(crate) fn tie(&self, container: Tied) {
         let mut content = self.lock();
@@ -73,8 +74,8 @@ impl Heap {
         content.tied.push(container);
     }
 
-    /// Counts frozen values that stay until the run ends. Returns how many bytes they take in addition to
-    /// those that were counted before.
+    /// Counts frozen values that stay until the run ends. Returns how many bytes they take in
+    /// addition to those that were counted before.
     pub(crate) fn keep<'a>(&self, values: impl IntoIterator<Item = &'a Value>) -> u64 {
         let mut content = self.lock();
         let mut measurement = Measurement::of_kept(std::mem::take(&mut content.kept));
@@ -84,8 +85,9 @@ impl Heap {
         bytes
     }
 
-    /// Adds up what `roots` adds, and what containers that are tied contain: the program may have
-    /// lost them in a cycle. Returns the bytes in addition to what was counted as kept.
+    /// Measures the values that `roots` adds, and the contents of tied containers, which the
+    /// program may have lost in a cycle. Returns the bytes in addition to those that were counted
+    /// as kept.
     pub(crate) fn measure(&self, roots: impl FnOnce(&mut Measurement<'_>)) -> u64 {
         let content = self.lock();
         let mut measurement = Measurement::beside(&content.kept);
@@ -100,7 +102,8 @@ impl Heap {
     pub(crate) fn end(&self) {
         self.has_ended.store(true, Ordering::Relaxed);
         let Content { modules, tied, .. } = std::mem::take(&mut *self.lock());
-        // Dropped without the lock: a host's value may do anything.
+        // The values are dropped without the lock, because dropping a host's value may run any
+        // code.
         for container in tied {
             container.empty();
         }

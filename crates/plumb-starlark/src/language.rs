@@ -1,14 +1,14 @@
-//! Which version of the language a run has.
+//! The version of the language of a run.
 
-/// What programs may use.
+/// The features that programs may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
-    /// The dialect of ytt, and what the specification of Starlark added later: `removeprefix` and
-    /// `removesuffix` of strings, `|` and `|=` of dictionaries, `-`, order and methods of sets,
-    /// `bytes`, and structs that are printed with their fields. F-strings come from other dialects, not
-    /// from the specification.
+    /// The dialect of ytt, plus later additions to the specification of Starlark: `removeprefix`
+    /// and `removesuffix` of strings, `|` and `|=` of dictionaries, `-`, order and methods of sets,
+    /// `bytes`, and structs that are printed with their fields. F-strings come from other dialects,
+    /// not from the specification.
     #[default]
     Modern,
-    /// Only what ytt has: the rest is an error, in ytt's words.
+    /// Only the features of ytt. Other features are errors, in ytt's words.
     Ytt,
 }

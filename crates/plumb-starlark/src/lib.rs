@@ -1,9 +1,9 @@
 //! The language of templates: our own implementation of Starlark.
 //!
 //! The dialect dates from 2020. Blocks end with `end`, it has `while`, recursion and strings of
-//! bytes, and prints numbers in its own way; `cases/` is its manual. This crate knows only the
-//! language, and neither YAML nor files: what a program builds, loads and prints goes through a
-//! [`Host`].
+//! bytes, and prints numbers in its own way; `cases/` is its manual. This crate only implements the
+//! language, without YAML or files: a [`Host`] handles everything that a program builds, loads and
+//! prints.
 //!
 //! A [`Program`] is compiled from [`Piece`]s, which are the code fragments of a template and the
 //! host's instructions between them. A [`Thread`] runs it within [`Limits`]:

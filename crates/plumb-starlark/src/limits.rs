@@ -1,6 +1,7 @@
-//! How much a program may use before it is stopped.
+//! The limits of a program.
 //!
-//! The defaults are far above what configuration needs and far below what harms the computer.
+//! The defaults are far higher than configuration needs, and far lower than what would harm the
+//! computer.
 
 /// Bounds on a run: what its [`Thread`](crate::Thread)s may use together, out of one
 /// [`Budget`](crate::Budget). Reaching one is an [`Error`](crate::Error) of kind

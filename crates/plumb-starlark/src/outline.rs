@@ -1,7 +1,8 @@
-//! What an editor needs to know of a program: its words, names and functions, even if it has errors.
+//! The information that an editor needs about a program: its words, names and functions, even if it
+//! has errors.
 //!
-//! The result is flat data with places in the source. It says what each name refers to in this
-//! program; what a module contains is not known here.
+//! The result is flat data with places in the source. It describes what each name refers to in this
+//! program. The contents of modules are not known here.
 
 use hashbrown::HashMap;
 use plumb_source::{Span, Text};
@@ -37,7 +38,7 @@ pub struct Word {
     pub span: Span,
 }
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordKind {
     Name,
@@ -62,7 +63,7 @@ pub struct Name {
     pub span: Span,
     /// The index of the variable.
     pub variable: usize,
-    /// Whether the name is assigned to here: also by `def`, `for`, `load` or as a parameter.
+    /// Whether the name is assigned here, also by `def`, `for`, `load` or as a parameter.
     pub is_definition: bool,
 }
 
@@ -76,7 +77,7 @@ pub struct Variable {
     pub function: Option<usize>,
 }
 
-/// What a variable is.
+/// The kind of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableKind {
     /// A function, by its index.
@@ -101,7 +102,7 @@ pub struct FunctionOutline {
     /// From `def` to the word that closes its body, if both come from the source.
     pub extent: Option<Span>,
     pub parameters: Vec<ParameterOutline>,
-    /// The index of the function around it.
+    /// The index of the enclosing function.
     pub parent: Option<usize>,
 }
 
@@ -141,7 +142,7 @@ pub struct LoadedOutline {
     pub span: Option<Span>,
 }
 
-/// Describes a program. Errors in it do not matter: what can be understood is described.
+/// Describes a program. If it has errors, the correct parts are described.
 pub fn outline(pieces: &[Piece<'_>], environment: &Environment) -> Outline {
     let Some(script) = Script::new(pieces, environment.language()) else {
         return Outline::default();
@@ -174,7 +175,7 @@ struct Builder<'a> {
     ast: &'a Ast,
     script: &'a Script,
     resolved: &'a Resolved,
-    /// For each binding of a captured variable: the binding further out.
+    /// For each binding of a captured variable: the binding in the enclosing function.
     outer: HashMap<u32, BindingId>,
     /// Where each block ends, by the line break that it begins with.
     ends: std::collections::BTreeMap<u32, u32>,
@@ -285,7 +286,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The variable that an occurrence refers to. Returns `None` if it was not resolved.
+    /// The variable that an occurrence refers to. Returns `None` if it could not be resolved.
     fn variable(&mut self, ident: Ident) -> Option<usize> {
         let mut id = self.resolved.binding_of(ident)?;
         while let Some(&outer) = self.outer.get(&id.0) {

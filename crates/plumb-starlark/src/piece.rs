@@ -24,17 +24,17 @@ pub enum Piece<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Fragment<'a> {
     pub text: &'a [u8],
-    /// If this span is exactly as long as the text, errors point to the byte; if not (the text was
-    /// unescaped, say), they point to the whole span.
+    /// If this span is exactly as long as the text, errors point to the exact byte. Otherwise (for
+    /// example, if the text was unescaped), they point to the whole span.
     pub span: Option<Span>,
 }
 
 /// A statement that [`Host::instruction`](crate::Host::instruction) executes.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'a> {
-    /// Passed to the host unchanged; only the host knows its meaning.
+    /// A number that is passed to the host. Only the host knows its meaning.
     pub op: u32,
-    /// Where errors in the instruction point to.
+    /// The place of errors in the instruction.
     pub span: Option<Span>,
     pub operands: Operands<'a>,
     pub effect: Effect,
@@ -54,11 +54,11 @@ pub enum Operands<'a> {
 /// Whether a function with this instruction in its body builds something that it returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Adds to what the innermost function builds. The function gets its own context (see
+    /// Adds to the result of the innermost function. The function gets its own context (see
     /// [`Host::start_context`](crate::Host::start_context)).
     Builds,
-    /// The same, and it is never part of an expression. After an open bracket, it is the word that is
-    /// not allowed there.
+    /// Like `Builds`, but it is never part of an expression. After an open bracket, it is reported
+    /// as the unexpected word.
     BuildsAlone,
     None,
 }
@@ -70,7 +70,7 @@ pub(crate) struct Script {
     pub(crate) instructions: Vec<Placed>,
     pub(crate) language: Language,
     segments: Vec<Segment>,
-    /// The segment found last: the next lookup is usually nearby.
+    /// The last segment that was found: the next lookup is usually nearby.
     recent: Cell<usize>,
 }
 
@@ -92,27 +92,27 @@ pub(crate) enum Takes {
     Arguments,
 }
 
-/// From `start` on (to the next segment) the text came from `source`.
+/// From `start` up to the next segment, the text came from `source`.
 struct Segment {
     start: u32,
     source: Source,
 }
 
 enum Source {
-    /// Byte for byte, beginning at the start of the span.
+    /// The bytes of this span.
     Bytes(Span),
     Whole(Span),
     Unknown,
 }
 
-/// How many segments are checked before all are searched.
+/// The number of nearby segments that are checked before all segments are searched.
 const N_NEAR: usize = 3;
 
 /// The longest program that spans can address.
 const MAX_TEXT: usize = u32::MAX as usize / 2;
 
 impl Script {
-    /// Joins the pieces, each on a line of its own. Returns `None` if they are too long to address.
+    /// Joins the pieces, each on a separate line. Returns `None` if they are too long to address.
     pub(crate) fn new(pieces: &[Piece<'_>], language: Language) -> Option<Self> {
         let n_bytes = pieces.iter().map(Piece::len).sum();
         let mut script = Self {
@@ -158,7 +158,7 @@ impl Script {
     }
 
     /// Adds a mark, which the lexer recognizes by its offset, and the operands as the arguments of
-    /// a call. A mistake in them is then reported as in any other call.
+    /// a call, so that mistakes in them are reported as in any other call.
     fn add_instruction(&mut self, instruction: &Instruction<'_>) {
         let source = instruction.span.map_or(Source::Unknown, Source::Whole);
         self.begin(source);
@@ -266,7 +266,7 @@ impl Segment {
 }
 
 impl Piece<'_> {
-    /// Its approximate length in the joined text: operands are in brackets.
+    /// Its approximate length in the joined text, in which operands are in brackets.
     fn len(&self) -> usize {
         match self {
             Self::Code(fragment) => fragment.text.len() + 1,

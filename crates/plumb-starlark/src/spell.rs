@@ -4,11 +4,11 @@ use plumb_source::{Text, spelling};
 
 use crate::text;
 
-/// There are no suggestions for names longer than this.
+/// The maximum length of names that get suggestions.
 const MAX_LENGTH: usize = 256;
 
-/// Returns the nearest name, the first of several. Returns `None` unless less than half of the
-/// letters differ. Case and underscores do not count.
+/// Returns the nearest name; if there are several, the first one. Returns `None` if at least half
+/// of the letters differ. Case and underscores are ignored.
 pub(crate) fn nearest<'a>(name: &Text, candidates: &'a [Text]) -> Option<&'a Text> {
     let folded = fold(name);
     if folded.len() > MAX_LENGTH {

@@ -1,5 +1,5 @@
-//! Characters in strings of bytes, with the dialect's view of characters: the simple properties and
-//! case mappings of Unicode, one character to one character.
+//! Characters in strings of bytes. The dialect uses the simple properties and case mappings of
+//! Unicode, which map one character to one character.
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
@@ -82,7 +82,7 @@ pub(crate) fn is_title(c: char) -> bool {
     !c.is_ascii() && c.general_category() == GeneralCategory::TitlecaseLetter
 }
 
-/// Returns whether quoting shows the character itself.
+/// Returns whether a quoted string contains the character without an escape.
 pub(crate) fn is_printable(c: char) -> bool {
     use GeneralCategoryGroup::{Letter, Mark, Number, Punctuation, Symbol};
     if c.is_ascii() {
@@ -91,7 +91,7 @@ pub(crate) fn is_printable(c: char) -> bool {
     matches!(c.general_category_group(), Letter | Mark | Number | Punctuation | Symbol)
 }
 
-/// Returns whether the character has another case (or is one).
+/// Returns whether the character has a case: its upper or lower case form differs from it.
 pub(crate) fn is_cased(c: char) -> bool {
     match c {
         'a'..='z' | 'A'..='Z' | '\u{DF}' => true,

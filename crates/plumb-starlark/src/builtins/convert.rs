@@ -16,8 +16,8 @@ pub(super) fn bool(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Ok(Value::Bool(args.get(0).is_some_and(Value::truth)))
 }
 
-/// Checks for exactly one argument, with the message of functions that count their arguments
-/// themselves.
+/// Checks that there is exactly one argument, with the message of functions that count their
+/// arguments themselves.
 fn single<'a>(args: &Args<'a>, function: &'static str, exactly: &'static str) -> Result<&'a Value> {
     if args.named().len() > 0 {
         bail!("{function} does not accept keyword arguments");

@@ -36,9 +36,9 @@ type NativeFn = fn(&mut Thread<'_>, &Args<'_>) -> Result<Value>;
 struct Function {
     doc: Doc,
     native: NativeFn,
-    /// Whether it reads only the head of its arguments.
+    /// Whether it only looks at the head of its arguments, so that it takes constant time.
     is_constant: bool,
-    /// Whether ytt lacks it.
+    /// Whether ytt does not have it.
     is_modern: bool,
 }
 
@@ -131,13 +131,14 @@ static YTT: LazyLock<Environment> = LazyLock::new(|| {
 });
 
 impl Environment {
-    /// The names of the language itself. They are the same values for all programs, so that `len ==
-    /// len` is true across modules.
+    /// The names of the language itself. All programs have the same values, so that `len == len` is
+    /// true across modules.
     pub fn standard() -> &'static Self {
         Self::of(Language::Modern)
     }
 
-    /// The names of a language. Programs that are compiled with them are in that language.
+    /// The names of a version of the language. Programs that are compiled with them have that
+    /// version.
     pub fn of(language: Language) -> &'static Self {
         match language {
             Language::Modern => &MODERN,

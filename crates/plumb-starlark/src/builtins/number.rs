@@ -56,7 +56,7 @@ pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
 pub enum FloatError {
     /// It is not a number.
     Syntax(Message),
-    /// It is a larger number than a float can be.
+    /// It is a number that is too large for a float.
     Range(Message),
 }
 

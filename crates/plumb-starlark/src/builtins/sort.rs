@@ -1,4 +1,4 @@
-//! Sorting by a comparison that can fail, and by one that cannot.
+//! Sorting with a comparison that can fail, and with one that cannot.
 
 use std::cmp::Ordering;
 
@@ -7,11 +7,11 @@ use crate::ops::CompareOp;
 use crate::value::compare::{elements_of_key, simple_order};
 use crate::{Thread, Value};
 
-/// Elements that are sorted by insertion.
+/// The number of elements that are sorted by insertion.
 const BLOCK: usize = 20;
 
-/// Returns the positions of keys in their order. Equal ones keep theirs. If keys cannot be compared,
-/// returns the error of the last such pair, as the dialect does.
+/// Returns the positions of keys in their order. Equal ones keep theirs. If keys cannot be
+/// compared, returns the error of the last such pair, as the dialect does.
 pub(super) fn sort(thread: &mut Thread<'_>, keys: &[Value], reverse: bool) -> Result<Vec<usize>> {
     match ranked(keys) {
         Some(ranked) => Ok(sort_simple(keys, ranked, reverse)),
@@ -21,8 +21,8 @@ pub(super) fn sort(thread: &mut Thread<'_>, keys: &[Value], reverse: bool) -> Re
 
 /// A key that can be compared with all others without an error, and in less than one step.
 struct Ranked {
-    /// Orders most keys without looking at them: of two keys, the one with the lower number is not
-    /// the greater one. Two halves take less space than one number of 128 bits.
+    /// Orders most keys without a comparison: of two keys, the one with the lower rank is not
+    /// greater. Two halves take less space than one number of 128 bits.
     rank: (u64, u64),
     /// The position of the key.
     at: u32,
@@ -35,7 +35,7 @@ impl Ranked {
 }
 
 /// Returns all keys with their ranks if they are integers, short texts, or tuples of these. In each
-/// column of tuples, all have the same type. Returns `None` for other keys.
+/// column of the tuples, all values must have the same type. Returns `None` for other keys.
 fn ranked(keys: &[Value]) -> Option<Vec<Ranked>> {
     let first = keys.first()?;
     u32::try_from(keys.len()).ok()?;
@@ -65,7 +65,7 @@ fn ranked(keys: &[Value]) -> Option<Vec<Ranked>> {
     Some(ranked.collect())
 }
 
-/// Returns the values that decide the order of a key, the most important first.
+/// Returns the values that determine the order of a key, the most important first.
 fn columns(key: &Value) -> &[Value] {
     match key {
         Value::Tuple(tuple) => tuple,

@@ -18,7 +18,7 @@ pub(super) struct MethodCall<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    /// Returns the call if an attribute is read only to be called.
+    /// Returns the method call, if an attribute is read only to be called.
     pub(super) fn method_call(
         &self,
         attribute: ExprId,
@@ -33,7 +33,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Calls a method without creating the bound method that the attribute would be.
+    /// Calls a method without creating a bound method.
     pub(super) fn call_method(
         &mut self,
         call: MethodCall<'_>,
@@ -59,8 +59,8 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// Returns whether evaluating the arguments can neither fail nor have an effect. Then it does
-    /// not matter that the attribute is looked up after them.
+    /// Returns whether evaluating the arguments can neither fail nor have side effects. In this
+    /// case, the attribute can be looked up after them.
     fn cannot_fail(&self, args: &[Arg]) -> bool {
         args.iter().all(|arg| match *arg {
             Arg::Positional(value) | Arg::Named { value, .. } => {
@@ -155,13 +155,13 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// Records that the operations from `start` on, which belong to an instruction, can be left
-    /// out.
+    /// Records that the operations from `start` on, which belong to an instruction, can be skipped
+    /// after an error.
     fn skippable(&mut self, start: usize, first_register: Register) {
         let ops = &self.code.ops[start..];
         let is_call = |it: &Op| matches!(it, Op::Call { .. } | Op::CallMethod { .. });
         let last_call = ops.iter().rposition(is_call).unwrap_or(0);
-        // The call may be in the loop of a comprehension, and be repeated.
+        // The call may be in the loop of a comprehension, and be executed several times.
         let is_loop = |it: &Op| matches!(it, Op::Loop { .. });
         let after_loop = ops[last_call..].iter().rposition(is_loop).map(|it| last_call + it + 1);
         let index = |at: usize| u32::try_from(at).expect("fewer than bytes of text, times few");

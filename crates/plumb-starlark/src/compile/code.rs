@@ -15,7 +15,7 @@ pub(crate) struct Code {
     pub(crate) name: Text,
     pub(crate) span: Option<Span>,
     pub(crate) params: Params,
-    /// How many parameters there are, if all can be given by position and no inner function sees
+    /// The number of parameters, if all can be given by position and no inner function captures
     /// one.
     pub(super) plain_params: Option<usize>,
     pub(crate) ops: Vec<Op>,
@@ -25,16 +25,16 @@ pub(crate) struct Code {
     pub(crate) functions: Vec<Arc<Code>>,
     pub(crate) calls: Vec<CallSite>,
     pub(crate) instructions: Vec<HostSite>,
-    /// Operands of instructions in which an error need not end the program, in the order of the
-    /// code. Only the top level of a module has any.
+    /// Operands of instructions in which an error does not have to end the program, in the order of
+    /// the code. Only the top level of a module has any.
     pub(super) skippable: Vec<Skippable>,
     pub(crate) loads: Vec<LoadSite>,
-    /// What its operations count, if it was compiled for coverage.
+    /// The counters of its operations, if it was compiled for coverage.
     pub(crate) points: Vec<Arc<Point>>,
     pub(crate) registers: usize,
-    /// Registers whose variable an inner function sees.
+    /// Registers whose variable an inner function captures.
     pub(crate) shared: Vec<SharedRegister>,
-    /// Where the function finds the variables of surrounding functions when it is created.
+    /// The sources of the captured variables when the function is created.
     pub(crate) captures: Vec<Capture>,
     /// Names of the variables in the first registers.
     pub(crate) variables: Vec<Text>,
@@ -46,9 +46,9 @@ pub(crate) struct Code {
     pub(crate) free: Vec<Text>,
     /// Whether the host keeps a context for each call.
     pub(crate) builds: bool,
-    /// Where errors point to, by the first operation to which the place applies.
+    /// The places for errors, each with the first operation to which it applies.
     pub(super) positions: Vec<(u32, Option<Span>)>,
-    /// The first place in the function that has a position. A call with wrong arguments is reported
+    /// The first place in the function that is known. A call with wrong arguments is reported
     /// there.
     pub(crate) first_position: Option<Span>,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Code {
 /// The parameters of a function.
 #[derive(Default)]
 pub(crate) struct Params {
-    /// Without `*args` and `**kwargs`.
+    /// The names, without `*args` and `**kwargs`.
     pub(crate) names: Vec<Text>,
     pub(crate) keyword_only: usize,
     /// For the last parameters: whether each has a default.
@@ -68,7 +68,7 @@ pub(crate) struct Params {
 #[derive(Clone, Copy)]
 pub(crate) struct SharedRegister {
     pub(crate) register: Register,
-    /// Whether the value from the call is its only one.
+    /// Whether the value from the call is the only value of the variable.
     pub(crate) settle: bool,
 }
 
@@ -78,7 +78,7 @@ pub(crate) enum Capture {
     Free(u32),
 }
 
-/// What the compiler knows about one call.
+/// The information that the compiler has about one call.
 #[derive(Default)]
 pub(crate) struct CallSite {
     pub(crate) positional: u16,
@@ -87,7 +87,7 @@ pub(crate) struct CallSite {
     /// Whether `*args` and `**kwargs` follow those.
     pub(crate) args: bool,
     pub(crate) kwargs: bool,
-    /// Of structs that are created from the named arguments.
+    /// The shape of structs that are created from the named arguments.
     pub(crate) shape: ShapeOfCall,
     /// The attribute that is called.
     pub(crate) method: Option<MethodSite>,
@@ -105,11 +105,11 @@ pub(crate) struct HostSite {
     pub(crate) call: CallSite,
 }
 
-/// The operations of an instruction that can be left out because of an error in one of them.
+/// The operations of an instruction that can be skipped because of an error in one of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Skippable {
-    /// No call follows an error in an operation from here on: leaving out the rest changes nothing
-    /// that other code can see.
+    /// From this operation on, no call follows an error, so skipping the rest has no visible effect
+    /// on other code.
     pub(super) from: u32,
     /// The operation after the instruction.
     pub(crate) end: u32,
@@ -130,7 +130,7 @@ impl CallSite {
 }
 
 impl Params {
-    /// How many can be given by position.
+    /// The number of parameters that can be given by position.
     pub(crate) fn positional(&self) -> usize {
         self.names.len() - self.keyword_only
     }
@@ -141,7 +141,7 @@ impl Params {
 pub(crate) enum First {
     #[default]
     Pending,
-    /// Known, but the text may have no place for it.
+    /// Known, although the text may have no place for it.
     Known(Option<Span>),
 }
 
@@ -153,7 +153,7 @@ pub(crate) struct Positions {
 }
 
 impl Code {
-    /// Returns whether an operand is a register without a variable: its value is used once.
+    /// Returns whether an operand is a temporary register: its value is used once.
     #[inline]
     pub(crate) fn is_temporary(&self, operand: Operand) -> bool {
         operand & CONSTANT == 0 && operand as usize >= self.variables.len()
@@ -166,8 +166,8 @@ impl Code {
         self.plain_params == Some(positional)
     }
 
-    /// Returns what to leave out because of an error in an operation. Returns `None` if the error
-    /// must end the program.
+    /// Returns the operations to skip because of an error in an operation. Returns `None` if the
+    /// error must end the program.
     pub(crate) fn skippable(&self, at: usize) -> Option<Skippable> {
         let next = self.skippable.partition_point(|it| it.end as usize <= at);
         self.skippable.get(next).copied().filter(|it| it.from as usize <= at)

@@ -44,13 +44,13 @@ pub(super) fn compile_module(
     Ok(compiler.finish())
 }
 
-/// What all functions of a module share.
+/// The state that all functions of a module share.
 pub(super) struct Source<'a> {
     pub(super) ast: &'a Ast,
     pub(super) script: &'a Script,
     pub(super) resolved: &'a Resolved,
     globals: Arc<[Text]>,
-    /// What is counted so far, if the program is compiled for coverage.
+    /// The counters so far, if the program is compiled for coverage.
     pub(super) points: Option<&'a RefCell<Vec<Arc<Point>>>>,
 }
 
@@ -64,7 +64,8 @@ pub(super) struct Compiler<'a> {
     next: usize,
     /// Variables, by register, that are certainly assigned here.
     pub(super) assigned: Vec<bool>,
-    /// Variables that became assigned, in order. What a branch assigns is not certain after it.
+    /// Variables that became assigned, in order. A variable that a branch assigns is not certainly
+    /// assigned after it.
     pub(super) newly_assigned: Vec<Register>,
     /// The operation after each label.
     labels: Vec<Option<u32>>,
@@ -215,7 +216,7 @@ impl<'a> Compiler<'a> {
         self.code.ops.push(op);
     }
 
-    /// Errors from the next operation on are at this place.
+    /// Sets the place for errors, from the next operation on.
     pub(super) fn mark(&mut self, at: u32) {
         let span = self.source.script.span(at);
         let op = u32::try_from(self.code.ops.len()).expect("fewer than bytes of text, times few");
@@ -229,7 +230,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Something without a place of its own follows. If it is the first of the function, it gets
+    /// Marks that an operation without a place follows. If it is the first of the function, it gets
     /// the place of the function.
     pub(super) fn mark_start(&mut self) {
         if matches!(self.positions.first, First::Pending) && !self.code.builds {
@@ -258,12 +259,12 @@ impl<'a> Compiler<'a> {
         Ok(Register::try_from(first).expect("checked in `reserve`"))
     }
 
-    /// Returns the state to restore with [`free`](Self::free).
+    /// Returns the number of registers in use, for [`free`](Self::free).
     pub(super) fn in_use(&self) -> usize {
         self.next
     }
 
-    /// Frees the registers allocated since then.
+    /// Frees the registers that were allocated since [`in_use`](Self::in_use).
     pub(super) fn free(&mut self, in_use: usize) {
         self.next = in_use;
     }
@@ -334,7 +335,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Compiles code that may not run: what it assigns is not certain afterwards.
+    /// Compiles code that may not run: its assignments are not certain afterwards.
     pub(super) fn perhaps<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let before = self.newly_assigned.len();
         let result = part(self);

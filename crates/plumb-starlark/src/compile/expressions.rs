@@ -11,11 +11,11 @@ use crate::ops::BinaryOp;
 use crate::resolve::Kind;
 use crate::syntax::ast::{Entry, Expr, ExprId, FunctionId, Ident, Operator, Param};
 
-/// Elements of a list or tuple that are in registers at a time.
+/// The maximum number of elements of a list or tuple that are in registers at a time.
 pub(super) const CHUNK: usize = 64;
 
 impl Compiler<'_> {
-    /// Returns where the value of an expression can be read: a variable's own register, a constant,
+    /// Returns the operand for the value of an expression: the register of a variable, a constant,
     /// or a new register.
     pub(super) fn operand(&mut self, id: ExprId) -> Result<Operand> {
         let id = self.source.ast.unparen(id);
@@ -63,8 +63,8 @@ impl Compiler<'_> {
         Ok(to)
     }
 
-    /// Returns whether evaluating an expression writes its register only after everything else was
-    /// read. Then it may be the register of a variable that the expression itself uses.
+    /// Returns whether evaluating an expression writes its register last, after all reads. In this
+    /// case, it may be the register of a variable that the expression itself uses.
     pub(super) fn writes_last(&self, id: ExprId) -> bool {
         match self.source.ast.expr(id) {
             Expr::Paren { inner, .. } => self.writes_last(*inner),

@@ -158,7 +158,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Compiles `a and b and c`, or the same with `or`: all operands in a loop, however many.
+    /// Compiles `a and b and c`, or the same with `or`. All operands are compiled in a loop, so
+    /// that any number is possible.
     fn jump_chain(
         &mut self,
         condition: ExprId,

@@ -1,4 +1,4 @@
-//! From the tree to code for the machine in [`vm`](crate::vm).
+//! Compiles the tree to code for the machine in [`vm`](crate::vm).
 //!
 //! Every function gets registers: first its variables, then temporary values. An operation names
 //! the registers (or constants) that it reads and the one that it writes, so the sum of two
@@ -34,7 +34,7 @@ pub struct Program {
     pub(crate) toplevel: Arc<Code>,
     /// Names of the module's variables.
     pub(crate) globals: Arc<[Text]>,
-    /// What is counted while it runs, if it was compiled for coverage.
+    /// The counters, if it was compiled for coverage.
     points: Arc<[Arc<Point>]>,
 }
 
@@ -55,7 +55,8 @@ impl Program {
         Self::with_points(pieces, environment, None)
     }
 
-    /// Like [`Program::compile`], and counts which parts are executed: see [`Program::points`].
+    /// Like [`Program::compile`], but the program counts which parts are executed: see
+    /// [`Program::points`].
     pub fn compile_counting(
         pieces: &[Piece<'_>],
         environment: &Environment,
@@ -63,7 +64,7 @@ impl Program {
         Self::with_points(pieces, environment, Some(&RefCell::default()))
     }
 
-    /// The parts of the program that are counted. Empty unless it was compiled for that.
+    /// The counters of the program. Empty unless it was compiled for coverage.
     pub fn points(&self) -> &[Arc<Point>] {
         &self.points
     }

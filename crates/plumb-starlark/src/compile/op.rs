@@ -10,7 +10,7 @@ pub(crate) type Register = u16;
 pub(crate) type Operand = u16;
 
 pub(crate) const CONSTANT: Operand = 0x8000;
-/// Registers and constants that an operand can name.
+/// The number of registers and constants that an operand can address.
 pub(crate) const MAX_OPERAND: usize = CONSTANT as usize;
 
 /// The target of a jump: the index of an operation, or of a label until the code is complete.
@@ -23,7 +23,7 @@ pub(crate) enum Op {
         to: Register,
         from: Operand,
     },
-    /// Moves a value that is not needed again.
+    /// Moves a value that is not used again.
     Take {
         to: Register,
         from: Register,
@@ -53,7 +53,7 @@ pub(crate) enum Op {
         index: u32,
         from: Register,
     },
-    /// At the end of the module: a shared variable no longer changes.
+    /// At the end of the module: makes the value of a shared variable final.
     Settle {
         index: u32,
     },
@@ -123,7 +123,7 @@ pub(crate) enum Op {
     Jump {
         target: Target,
     },
-    /// A jump back, which counts as a step.
+    /// A backward jump, which counts as a step.
     Loop {
         target: Target,
     },
@@ -209,7 +209,7 @@ pub(crate) enum Op {
         key: Operand,
         value: Operand,
     },
-    /// Makes a value of a list or a dictionary that is complete.
+    /// Completes a list or a dictionary.
     Finish {
         register: Register,
     },
@@ -223,7 +223,7 @@ pub(crate) enum Op {
         to: Register,
         from: Operand,
     },
-    /// The next element, or a jump if there is none.
+    /// Gets the next element, or jumps if there is none.
     Next {
         iterator: Register,
         to: Register,

@@ -131,8 +131,8 @@ impl<'a> Compiler<'a> {
         self.assign(target, from, at)
     }
 
-    /// Returns the targets and the values of an assignment such as `a, b = b, a`, for which no tuple
-    /// needs to be created: each value is assigned after all were computed.
+    /// Returns the targets and the values of an assignment such as `a, b = b, a`. No tuple has to
+    /// be created: all values are computed, and then assigned.
     fn pairwise(&self, target: ExprId, value: ExprId) -> Option<(&'a [ExprId], &'a [ExprId])> {
         let ast = self.source.ast;
         let items = |id| match ast.expr(ast.unparen(id)) {
@@ -247,7 +247,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The old value is in a register, and the new one is written to it.
+    /// The old value is in a register, and the new one replaces it.
     fn augment_register(
         &mut self,
         op: BinaryOp,

@@ -1,4 +1,4 @@
-//! The methods of sets. Only `union` with one argument is as old as ytt's dialect.
+//! The methods of sets. ytt's dialect only has `union` with one argument.
 
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ fn others(
     arguments.map(|it| collect(thread, it.iterable()?)).collect()
 }
 
-/// A new set of these elements, after it is charged for.
+/// A new set of these elements. Its memory is charged first.
 fn made(thread: &mut Thread<'_>, method: &'static str, elements: Vec<Value>) -> Result<Value> {
     thread.count_steps(elements.len())?;
     thread.check_memory(elements.len().saturating_mul(2 * size_of::<Value>()))?;
@@ -89,7 +89,7 @@ fn filtered(
     Ok(kept)
 }
 
-/// Replaces the elements of a set by some of its own.
+/// Replaces the elements of a set by some of them.
 fn replace(
     thread: &mut Thread<'_>,
     receiver: &Value,

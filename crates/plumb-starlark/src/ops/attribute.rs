@@ -53,7 +53,7 @@ pub(crate) fn get_attribute(object: &Value, name: &Text, language: Language) -> 
     })
 }
 
-/// What a module has instead, if it is not too much to read.
+/// The members of a module for a message, if there are not too many.
 fn members(object: &Value, language: Language) -> Message {
     const MAX_SHOWN: usize = 12;
     match object {

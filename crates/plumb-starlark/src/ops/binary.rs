@@ -67,7 +67,7 @@ fn binary_of_bytes(op: BinaryOp, left: &Value, right: &Value, max_text: usize) -
 }
 
 /// Computes an operation of two integers if the result is an integer of 64 bits and the operation
-/// is common. Returns `None` for the rest.
+/// is common. Returns `None` in all other cases.
 #[inline]
 pub(crate) fn small(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
     match op {
@@ -94,7 +94,8 @@ fn union(set: &Set, others: crate::value::Values) -> Result<Value> {
     Ok(Value::Set(Arc::new(set.union(others)?)))
 }
 
-/// Returns how many bytes the product has if it repeats a sequence, to check before it is computed.
+/// Returns the size of the product in bytes if it repeats a sequence, to check it before it is
+/// computed.
 pub(crate) fn product_size(left: &Value, right: &Value) -> usize {
     let (sequence, times) = match (left, right) {
         (Value::Int(times), sequence) | (sequence, Value::Int(times)) => (sequence, *times),
@@ -103,7 +104,7 @@ pub(crate) fn product_size(left: &Value, right: &Value) -> usize {
     let elements = sequence.length().unwrap_or(0);
     let total = i64::try_from(elements).unwrap_or(i64::MAX).saturating_mul(times.max(0));
     match sequence {
-        // More than that is rejected with another message.
+        // A larger result is rejected with another message.
         _ if total >= MAX_REPEAT => 0,
         Value::String(_) => usize::try_from(total).unwrap_or(0),
         Value::List(_) | Value::Tuple(_) => {
@@ -113,7 +114,7 @@ pub(crate) fn product_size(left: &Value, right: &Value) -> usize {
     }
 }
 
-/// Returns how many bytes the sum of two sequences takes, to check before it is computed.
+/// Returns the size of the sum of two sequences in bytes, to check it before it is computed.
 pub(crate) fn sum_size(left: &Value, right: &Value) -> usize {
     match (left, right) {
         (Value::List(_), Value::List(_)) | (Value::Tuple(_), Value::Tuple(_)) => {

@@ -73,7 +73,7 @@ fn resolve(type_name: &'static str, len: usize, index: i64) -> Result<usize> {
     }
 }
 
-/// The indexes that a sequence has, if it has any: those of this many elements.
+/// The valid indexes of a sequence with this number of elements.
 #[derive(Clone, Copy, Debug)]
 pub struct IndexRange {
     pub len: usize,

@@ -11,7 +11,7 @@ use crate::value::float::{self, Layout};
 use crate::value::int;
 use crate::value::repr::{Room, write_repr, write_text};
 
-/// Bytes that values usually add to a format.
+/// The number of bytes that values usually add to a format.
 const USUAL: usize = 32;
 
 /// Computes `format % values`.

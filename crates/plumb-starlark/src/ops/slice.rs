@@ -27,7 +27,7 @@ pub(crate) fn slice(object: &Value, from: &Value, to: &Value, step: &Value) -> R
     Ok(match object {
         Value::List(list) => {
             let elements = list.elements();
-            // The list cannot have shrunk since it was measured: nothing else ran.
+            // The list cannot have become shorter since it was measured, because no other code ran.
             let kept = positions.filter_map(|at| elements.get(at).cloned());
             Value::List(Arc::new(kept.collect::<List>()))
         }

@@ -152,8 +152,7 @@ fn a_program_without_errors_has_none_here() {
     assert_eq!(outline_of(WHOLE).errors.len(), 0, "{}", shown(WHOLE));
 }
 
-/// The law of recovery: a text is outlined whatever it is, and the first error is that of the strict
-/// parser.
+/// A law of recovery: every text has an outline, and the first error is that of the strict parser.
 #[test]
 fn any_part_of_a_program_is_outlined() {
     let check = |text: &str| {

@@ -1,8 +1,8 @@
-//! The meaning of every name, decided before the program runs.
+//! Resolves the meaning of every name, before the program runs.
 //!
 //! A name that is assigned in a function is local in the whole function. At the top level, a later
-//! assignment does not change the meaning of an earlier use. Functions see the variables around
-//! them, and the module's variables as they are at its end.
+//! assignment does not change the meaning of an earlier use. Functions see the variables of
+//! enclosing functions, and the final values of the module's variables.
 
 mod scope;
 mod walk;
@@ -15,9 +15,9 @@ use crate::{Environment, Value};
 /// The meaning of the names of a program.
 pub(crate) struct Resolved {
     pub(crate) bindings: Vec<Binding>,
-    /// By the number of each [`Ident`].
+    /// The binding of each [`Ident`], by its number.
     idents: Vec<BindingId>,
-    /// By [`FunctionId`].
+    /// The scope of each function, by [`FunctionId`].
     pub(crate) functions: Vec<Scope>,
     /// Variables of the module that are not global: of `load` and of comprehensions.
     pub(crate) module_locals: Vec<BindingId>,
@@ -32,7 +32,7 @@ pub(crate) struct BindingId(pub(crate) u32);
 pub(crate) struct Binding {
     pub(crate) name: Symbol,
     pub(crate) kind: Kind,
-    /// Whether more than one assignment may reach the variable in its lifetime.
+    /// Whether the variable may be assigned more than once in its lifetime.
     pub(crate) changes: bool,
     assignments: u32,
 }
@@ -43,7 +43,7 @@ pub(crate) enum Kind {
     Local(u32),
     /// A variable that an inner function also uses.
     Shared(u32),
-    /// A variable of a function further out, by its index among the captured ones.
+    /// A variable of an outer function, by its index among the captured ones.
     Free(u32),
     /// A variable of the module that only its top level uses.
     Global(u32),
@@ -95,16 +95,16 @@ pub(crate) fn resolve_past_errors(
     scope::Resolver::new(ast, script, environment).run_past_errors()
 }
 
-/// What an editor wants to know of names, beyond their meaning.
+/// Additional information about names for editors.
 #[derive(Default)]
 pub(crate) struct Notes {
     /// The numbers of the [`Ident`]s that are assigned to.
     pub(crate) definitions: Vec<u32>,
-    /// Each binding by which a function sees an outer variable, and the binding of that one.
+    /// Each binding by which a function sees an outer variable, and the binding of that variable.
     pub(crate) captures: Vec<(BindingId, BindingId)>,
 }
 
-/// Resolves the names of a program, and reports everything that is wrong with them.
+/// Resolves the names of a program, and reports all errors.
 pub(crate) fn resolve(
     ast: &Ast,
     script: &Script,

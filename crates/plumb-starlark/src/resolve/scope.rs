@@ -11,7 +11,7 @@ use crate::piece::Script;
 use crate::spell;
 use crate::syntax::ast::{Ast, FunctionId, Ident, Symbol};
 
-/// Errors that get a suggestion. Finding one compares all names.
+/// The maximum number of errors with a suggestion. Finding a suggestion compares all names.
 const MAX_GUESSES: usize = 100;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) struct Block {
     pub(super) function: Option<FunctionId>,
     bindings: HashMap<Symbol, BindingId>,
     children: Vec<BlockId>,
-    /// Names used here (or in comprehensions here) that are looked up at the end.
+    /// Names used here (or in comprehensions here) that are resolved at the end.
     uses: Vec<(Ident, BlockId)>,
 }
 
@@ -40,8 +40,8 @@ pub(super) struct Resolver<'a> {
     pub(super) resolved: Resolved,
     /// Loops around the current statement, in any function.
     pub(super) loops: u32,
-    /// Loops around it in its own function, including comprehensions: what is assigned here may be
-    /// assigned again.
+    /// The number of enclosing loops in the same function, including comprehensions: variables that
+    /// are assigned here may be assigned again.
     pub(super) repeats: u32,
     errors: Vec<Error>,
     notes: Option<Notes>,
@@ -154,7 +154,7 @@ impl<'a> Resolver<'a> {
         binding.changes |= repeats || binding.assignments > 1;
     }
 
-    /// Binds a name where it is assigned. Returns whether it was bound there before.
+    /// Binds a name at its assignment. Returns whether it was already bound there.
     pub(super) fn bind(&mut self, ident: Ident) -> bool {
         if self.block != FILE {
             return self.bind_local(ident);
@@ -246,7 +246,8 @@ impl<'a> Resolver<'a> {
         spell::nearest(self.ast.name(ident.name), &names).cloned()
     }
 
-    /// Called at the end of a function or the file, when everything bound in it is known.
+    /// Resolves uses at the end of a function or the file, when everything that is bound in it is
+    /// known.
     pub(super) fn resolve_local_uses(&mut self, id: BlockId) {
         let uses = std::mem::take(&mut self.blocks[id.0].uses);
         let mut others = Vec::new();
@@ -273,7 +274,8 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    /// Called at the end of the file: names that are not local are looked up further out.
+    /// Resolves the remaining uses at the end of the file: names that are not local are looked up
+    /// in outer blocks.
     fn resolve_other_uses(&mut self, id: BlockId) {
         for child in std::mem::take(&mut self.blocks[id.0].children) {
             self.resolve_other_uses(child);
@@ -296,7 +298,7 @@ impl<'a> Resolver<'a> {
         if let Some(function) = self.block(id).function {
             found = self.capture(found, function);
         }
-        // Remembered, so that a name is captured, or reported, once in each function.
+        // The result is stored, so that a name is captured or reported only once in each function.
         self.blocks[id.0].bindings.insert(ident.name, found);
         found
     }

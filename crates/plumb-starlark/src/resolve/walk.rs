@@ -133,7 +133,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Descends into the leading operands in a loop: there may be a million.
+    /// Descends into the leading operands in a loop, because there may be a million of them.
     fn expr(&mut self, id: ExprId) {
         let mut chain = Vec::new();
         let mut first = id;
@@ -197,7 +197,8 @@ impl<'a> Resolver<'a> {
 
     fn comprehension(&mut self, comprehension: &'a Comprehension) {
         let Comprehension { body, clauses, .. } = comprehension;
-        // The iterable of the first clause is outside: think of `[x for x in x]`.
+        // The iterable of the first clause is outside the comprehension, as the last `x` in `[x for
+        // x in x]`.
         if let Some(Clause::For { iterable, .. }) = clauses.first() {
             self.expr(*iterable);
         }

@@ -115,7 +115,7 @@ pub(crate) struct Function {
     pub(crate) params: Vec<Param>,
     pub(crate) body: Body,
     pub(crate) at: u32,
-    /// Where the header ends, for the function's own span.
+    /// The end of the header, for the span of the function.
     pub(crate) end: u32,
 }
 

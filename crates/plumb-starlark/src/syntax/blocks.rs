@@ -28,7 +28,7 @@ impl<'a> Blocks<'a> {
     pub(crate) fn next(&mut self) -> Result<Token> {
         let token = loop {
             match self.next_inner() {
-                // The word that is not allowed here is left out.
+                // The unexpected word is left out.
                 Err(error) if self.lexer.recovery.is_some() => self.lexer.note(error),
                 other => break other?,
             }
@@ -111,7 +111,7 @@ impl<'a> Blocks<'a> {
         self.last[0] = Tok::Colon;
     }
 
-    /// An error at the end of a word that is not allowed at its place.
+    /// An error at the end of an unexpected word.
     fn misplaced(&self, word: Token, message: &'static str) -> Error {
         let error = self.lexer.error(self.lexer.position(), message);
         error.about(self.lexer.script.spot(word.start))

@@ -20,7 +20,7 @@ const NOT: u8 = 2;
 const COMPARISON: u8 = 3;
 
 impl Parser<'_> {
-    /// One expression, or several with commas, which are a tuple.
+    /// One expression, or several with commas, which form a tuple.
     pub(super) fn expression(&mut self, in_parens: bool) -> Result<ExprId> {
         let first = self.test()?;
         if self.tok() != Tok::Comma {
@@ -277,7 +277,7 @@ impl Parser<'_> {
         let first = self.literal().expect("this word has a value");
         push_format(&mut format, first.as_text().map_or(&[], |it| it.as_bytes()));
         loop {
-            // As between brackets, the expression may go on in the next line.
+            // As in brackets, the expression may continue on the next line.
             self.blocks.lexer.depth += 1;
             self.advance()?;
             items.push(self.f_string_value()?);
@@ -339,7 +339,7 @@ impl Parser<'_> {
     fn host(&mut self) -> Result<ExprId> {
         let placed = self.script.instructions[self.instructions];
         if placed.effect == Effect::BuildsAlone && self.blocks.lexer.depth > 0 {
-            // It is still the current word. Nothing that can follow an expression begins with it.
+            // It is still the current word. No continuation of an expression begins with it.
             return Ok(self.push(Expr::Host { placed, args: Vec::new(), at: self.token.start }));
         }
         self.instructions += 1;
@@ -355,8 +355,8 @@ impl Parser<'_> {
         Ok(self.push(Expr::Host { placed, args, at }))
     }
 
-    /// Rejects what follows a bracket that closes the arguments of an instruction too early. In ytt
-    /// they are arguments of a call within another call, so the outer one goes on.
+    /// Rejects text after a bracket that closes the arguments of an instruction too early. In ytt,
+    /// they are arguments of a call inside another call, so the outer call continues.
     fn after_arguments(&mut self) -> Result<()> {
         match self.tok() {
             Tok::Comma => {

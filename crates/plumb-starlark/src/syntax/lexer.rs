@@ -15,7 +15,7 @@ use crate::text;
 
 pub(crate) struct Lexer<'a> {
     pub(super) script: &'a Script,
-    /// The next byte to read. Syntax errors are reported here: after the unexpected token.
+    /// The next byte to read. Syntax errors are reported here, after the unexpected token.
     pub(super) at: usize,
     /// The number of open brackets of any kind. Line breaks inside them have no meaning.
     pub(super) depth: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Lexer<'a> {
     pub(super) instructions: usize,
     /// The value of the last number or string, until the parser takes it.
     pub(super) literal: Option<Value>,
-    /// Errors so far, if the parser goes on after them.
+    /// The errors so far, if the parser continues after errors.
     pub(super) recovery: Option<Box<Recovery>>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips to the next token or line break. Returns whether nothing was on the line before it.
+    /// Skips to the next token or line break. Returns whether the line was empty before it.
     fn skip_space_and_comment(&mut self) -> bool {
         let line_start = std::mem::take(&mut self.line_start);
         while matches!(self.peek(), Some(b' ' | b'\t')) {

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::language::Language;
 use crate::value::{Bytes, int};
 
-/// What comes before the quote of a literal that ytt does not have.
+/// The prefix of a literal that ytt does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prefix {
     /// `b`
@@ -32,7 +32,7 @@ pub(super) struct Quotes {
     is_triple: bool,
 }
 
-/// What ends a part of the text of an f-string.
+/// What ended a part of the text of an f-string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     /// The `{` of an expression.
@@ -164,7 +164,7 @@ impl Lexer<'_> {
         Ok(self.token(Tok::String, start))
     }
 
-    /// Reads what is between the quotes, the first of which is next.
+    /// Reads the text between quotes, the first of which is next.
     fn quoted(&mut self, start: usize, read: Unescape) -> Result<Vec<u8>> {
         let opening = self.at;
         let quote = self.script.text[opening];
@@ -198,7 +198,7 @@ impl Lexer<'_> {
         read(written).map_err(|error| self.error(offset(opening), plain(error)))
     }
 
-    /// Reads a number, or a dot that does not start one.
+    /// Reads a number, or a dot that does not begin a number.
     pub(super) fn number(&mut self, start: usize) -> Result<Token> {
         let rest = self.rest();
         if rest[0] == b'.' && !rest.get(1).is_some_and(u8::is_ascii_digit) {
@@ -297,7 +297,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Why an escape has no meaning.
+/// Why an escape is not valid.
 #[derive(Debug, PartialEq, Eq)]
 enum EscapeError {
     Truncated(String),
@@ -316,8 +316,8 @@ impl fmt::Display for EscapeError {
 /// Replaces the escapes of a literal.
 type Unescape = fn(&[u8]) -> std::result::Result<Vec<u8>, EscapeError>;
 
-/// Returns the content of bytes, with escapes replaced: also those of characters by their numbers,
-/// which strings do not have in this dialect.
+/// Returns the content of bytes, with escapes replaced. This includes numeric escapes of
+/// characters, which strings do not have in this dialect.
 fn unescape_bytes(written: &[u8]) -> std::result::Result<Vec<u8>, EscapeError> {
     let mut out = Vec::with_capacity(written.len());
     let mut rest = written;
@@ -326,7 +326,7 @@ fn unescape_bytes(written: &[u8]) -> std::result::Result<Vec<u8>, EscapeError> {
             Some(b'u') => 4,
             Some(b'U') => 8,
             _ => {
-                // The escape may be longer than two bytes, but not with a backslash in it.
+                // The escape may be longer than two bytes, but does not contain another backslash.
                 let end = (at + 2).min(rest.len());
                 let next = rest[end..].iter().position(|&byte| byte == b'\\');
                 let end = next.map_or(rest.len(), |next| end + next);

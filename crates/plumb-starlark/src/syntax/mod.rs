@@ -1,4 +1,4 @@
-//! From text to syntax: tokens, blocks closed by `end`, and the tree that the resolver reads.
+//! The syntax: tokens, blocks closed by `end`, and the tree that the resolver reads.
 
 pub(crate) mod ast;
 mod blocks;

@@ -1,4 +1,4 @@
-//! Statements, and what parsing them shares with expressions.
+//! Statements, and the parts of the parser that they share with expressions.
 //!
 //! A recursive-descent parser. Nesting is counted: a program that exceeds [`MAX_NESTING`] is
 //! rejected, so that no input can exhaust the native stack here or in a later stage.
@@ -22,7 +22,7 @@ use crate::piece::Script;
 /// The maximum nesting of brackets, blocks and operators.
 pub(super) const MAX_NESTING: u32 = 250;
 
-/// About how many bytes of text an expression takes in a large program.
+/// The approximate number of bytes of text per expression in a large program.
 const BYTES_PER_EXPR: usize = 8;
 
 /// Reads a program.
@@ -32,7 +32,7 @@ pub(crate) fn parse(script: &Script) -> Result<Ast> {
     Ok(parser.ast)
 }
 
-/// Reads a program with syntax errors: what can be understood of it, and all errors.
+/// Reads a program with syntax errors: returns the correct parts, and all errors.
 pub(crate) fn parse_past_errors(script: &Script) -> (Ast, Recovery) {
     let recovery = Some(Box::default());
     let mut parser = Parser::new(script, recovery).expect("a recovering lexer does not fail");
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
 
     pub(super) fn name(&mut self) -> Result<(Symbol, u32)> {
         if self.tok() == Tok::Host {
-            // Parsed like any other name here; what follows it is the mistake.
+            // It is parsed like any other name here; the mistake is what follows it.
             self.instructions += 1;
             let symbol = self.symbol(b"@");
             return Ok((symbol, self.advance()?));
@@ -202,8 +202,8 @@ impl<'a> Parser<'a> {
         Ok((self.symbol(b""), at))
     }
 
-    /// Adds one statement, or several if they share a line. A recovering parser goes on after one
-    /// that it cannot read.
+    /// Adds one statement, or several if they share a line. A recovering parser continues after a
+    /// statement that it cannot read.
     fn statement(&mut self, to: &mut Vec<Stmt>) -> Result<()> {
         self.or_skip(to, Self::strict_statement)
     }

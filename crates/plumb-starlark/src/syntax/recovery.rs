@@ -1,10 +1,10 @@
 //! Recovery from syntax errors, for editors: while someone types, a program is rarely correct.
 //!
-//! A recovering parser records an error and continues. Three means are enough: what is missing is
-//! made up (a closing bracket, an operand, a colon), what cannot be read is skipped up to the end
-//! of its line, and blocks that are still open at the end are closed there. An unclosed bracket
-//! ends before a line that can only be a statement, and before the next instruction of the host. Of
-//! several errors on a line, only the first is kept: the others usually follow from it.
+//! A recovering parser records an error and continues. Three methods are sufficient: missing parts
+//! are made up (a closing bracket, an operand, a colon), text that cannot be read is skipped up to
+//! the end of its line, and blocks that are still open at the end are closed there. An unclosed
+//! bracket ends before a line that can only be a statement, and before the next instruction of the
+//! host. Of several errors on a line, only the first is kept: the others are usually consequences.
 //!
 //! Without recovery, the parser stops at the first error, as ytt does.
 
@@ -17,10 +17,11 @@ use crate::Value;
 use crate::error::{Error, Result};
 use crate::piece::Takes;
 
-/// How much may be made up before one token. An error in a list could otherwise repeat forever.
+/// The maximum number of parts that may be made up before one token. Otherwise, an error in a list
+/// could repeat forever.
 const MAX_MADE_UP: u32 = 32;
 
-/// What a recovering parser has found.
+/// The results of a recovering parser.
 #[derive(Default)]
 pub(crate) struct Recovery {
     pub(crate) errors: Vec<Error>,
@@ -28,14 +29,14 @@ pub(crate) struct Recovery {
     pub(crate) words: Vec<Token>,
     /// Each block: the line break after its colon, and the end of the word that closes it.
     pub(crate) blocks: Vec<(u32, u32)>,
-    /// The word that the lexer had read last when the last error was noted.
+    /// The position of the lexer's last word when the last error was recorded.
     noted_at: Option<usize>,
     made_up_at: u32,
     n_made_up: u32,
 }
 
 impl Recovery {
-    /// Returns whether something may be made up before the token that begins here.
+    /// Returns whether a part may be made up before the token that begins here.
     fn may_make_up(&mut self, at: u32) -> bool {
         if self.made_up_at != at {
             (self.made_up_at, self.n_made_up) = (at, 0);
@@ -46,7 +47,7 @@ impl Recovery {
 }
 
 impl Lexer<'_> {
-    /// Keeps an error, unless it is on the line of the error before.
+    /// Stores an error, unless it is on the same line as the previous error.
     pub(super) fn note(&mut self, error: Error) {
         let (at, text) = (self.word_start, &self.script.text);
         let Some(recovery) = &mut self.recovery else { return };
@@ -60,7 +61,7 @@ impl Lexer<'_> {
         recovery.noted_at = Some(at);
     }
 
-    /// Returns the next token, past whatever cannot be read.
+    /// Returns the next token, and skips text that cannot be read.
     #[cold]
     pub(super) fn next_readable(&mut self) -> Token {
         loop {
@@ -125,7 +126,7 @@ impl Lexer<'_> {
         Some(self.script.instructions[last].operands_end as usize)
     }
 
-    /// At the end of an instruction's operands: forgets brackets that were not closed in them.
+    /// At the end of an instruction's operands: ignores brackets that were not closed in them.
     pub(super) fn leave_operands(&mut self) {
         if self.operands_end() == Some(self.at) {
             let last = self.script.instructions[self.instructions - 1];
@@ -157,8 +158,8 @@ impl Parser<'_> {
         self.blocks.lexer.recovery.is_some()
     }
 
-    /// Notes an error and uses something made up in place of what is missing. Without recovery,
-    /// fails with the error.
+    /// Stores an error and uses `made_up` in place of the missing part. Without recovery, fails
+    /// with the error.
     pub(super) fn or_make_up<T>(&mut self, error: Error, made_up: T) -> Result<T> {
         let at = self.token.start;
         let recovery = self.blocks.lexer.recovery.as_mut();
@@ -169,13 +170,13 @@ impl Parser<'_> {
         Ok(made_up)
     }
 
-    /// An operand in place of one that is missing.
+    /// A made-up operand for a missing one.
     pub(super) fn made_up_operand(&mut self) -> ExprId {
         let at = self.token.start;
         self.push(Expr::Literal { value: Value::None, at })
     }
 
-    /// Goes on after a statement that could not be read: keeps its names, skips the rest of its
+    /// Continues after a statement that could not be read: keeps its names, skips the rest of its
     /// line, and reads the block that it opens.
     pub(super) fn skip_statement(&mut self, error: Error, begun: Begun, to: &mut Vec<Stmt>) {
         self.blocks.lexer.note(error);
@@ -196,7 +197,8 @@ impl Parser<'_> {
         if self.tok() == Tok::Newline && self.advance().is_err() {
             return;
         }
-        // A block fails only if it is nested too deeply. Its lines are then read as if outside of it.
+        // A block fails only if it is nested too deeply. Its lines are then read as if outside of
+        // it.
         if self.tok() == Tok::Indent && self.nested(|it| it.block(to)).is_err() {
             let _ = self.advance();
         }
@@ -208,7 +210,8 @@ impl Parser<'_> {
         since.into_iter().any(|it| it.tok == Tok::Colon)
     }
 
-    /// Where a statement begins, to go on from there if it cannot be read.
+    /// Returns the start of a statement, from which the parser can continue if it cannot read the
+    /// statement.
     pub(super) fn begun(&self) -> Begun {
         Begun {
             start: self.token.start,

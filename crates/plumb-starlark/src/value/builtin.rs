@@ -60,21 +60,20 @@ pub(crate) struct MethodDefinition {
     pub(crate) name: &'static str,
     pub(crate) native: fn(&mut Thread<'_>, &Value, &Args<'_>) -> Result<Value>,
     pub(crate) reads: Reads,
-    /// For a method that keeps its only argument: the same with the argument moved, so that the
-    /// caller need not count a reference to it.
+    /// For a method that stores its only argument: a variant that takes the argument by value,
+    /// which saves a reference count.
     pub(crate) keeps: Option<KeepingMethod>,
-    /// Whether ytt lacks it.
+    /// Whether ytt does not have it.
     is_modern: bool,
 }
 
-/// A method with one argument, which it keeps.
+/// A method with one argument, which it stores.
 type KeepingMethod = fn(&mut Thread<'_>, &Value, Value) -> Result<()>;
 
-/// What a method reads in full. A call is charged for it.
+/// The values that a method reads completely. A call is charged for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
-    /// Neither its receiver nor its arguments: it takes the same time for large ones as for small
-    /// ones.
+    /// Neither the receiver nor the arguments: the time does not depend on their size.
     Nothing,
     /// Arguments that are text, such as keys that it hashes. It counts elements itself.
     Keys,
@@ -84,7 +83,7 @@ pub(crate) enum Reads {
 }
 
 impl MethodDefinition {
-    /// A method that reads its receiver and its arguments in full.
+    /// A method that reads its receiver and its arguments completely.
     pub(crate) const fn new(
         name: &'static str,
         native: fn(&mut Thread<'_>, &Value, &Args<'_>) -> Result<Value>,
@@ -92,13 +91,13 @@ impl MethodDefinition {
         Self { name, native, reads: Reads::All, keeps: None, is_modern: false }
     }
 
-    /// Returns the same method, which ytt lacks.
+    /// Marks the method as one that ytt does not have.
     pub(crate) const fn modern(mut self) -> Self {
         self.is_modern = true;
         self
     }
 
-    /// Returns the same method, which keeps its only argument without reading it.
+    /// Adds the variant of a method that stores its only argument without reading it.
     pub(crate) const fn keeping(mut self, keeps: KeepingMethod) -> Self {
         self.keeps = Some(keeps);
         self.reads = Reads::Nothing;
@@ -110,7 +109,7 @@ impl MethodDefinition {
         !self.is_modern || language == Language::Modern
     }
 
-    /// Returns the same method, which reads less.
+    /// Sets what the method reads.
     pub(crate) const fn reading(mut self, reads: Reads) -> Self {
         self.reads = reads;
         self

@@ -1,4 +1,5 @@
-//! `bytes`: immutable sequences of bytes, as in the specification of Starlark. ytt has none.
+//! `bytes`: immutable sequences of bytes, as in the specification of Starlark. ytt does not have
+//! them.
 
 use std::any::Any;
 use std::sync::Arc;

@@ -10,8 +10,8 @@ use crate::ops::CompareOp;
 
 /// The maximum depth of a comparison of nested values.
 const MAX_DEPTH: u32 = 10;
-/// How many elements a comparison may visit that is not charged for. Lists that contain one another
-/// many times have more elements than can be visited.
+/// The maximum number of elements that a comparison without a charge may visit. Lists that contain
+/// each other many times can have more elements than any program could visit.
 const MAX_ELEMENTS: u64 = 1_000_000;
 /// Bytes of text that take about as long to compare as one element.
 const BYTES_PER_ELEMENT: usize = 8;
@@ -31,7 +31,8 @@ pub(crate) fn compare(op: CompareOp, left: &Value, right: &Value) -> Result<bool
     compare_within(op, left, right, MAX_ELEMENTS).0
 }
 
-/// Compares two values that have at most so many elements. Also returns how many were visited.
+/// Compares two values within a maximum number of elements. Also returns the number of visited
+/// elements.
 pub(crate) fn compare_within(
     op: CompareOp,
     left: &Value,
@@ -54,7 +55,7 @@ pub(crate) fn simple_order(left: &Value, right: &Value) -> Option<Ordering> {
     }
 }
 
-/// Returns about how many elements take as long to compare as two values themselves.
+/// Returns the cost of comparing two values themselves, in elements.
 #[inline]
 fn cost(left: &Value, right: &Value) -> u64 {
     match (left, right) {
@@ -71,8 +72,8 @@ fn cost(left: &Value, right: &Value) -> u64 {
     }
 }
 
-/// Returns at most how many elements a comparison with a key of the same type visits, if both are
-/// integers, texts, or tuples of these. Returns `None` for other keys.
+/// Returns the maximum number of elements that a comparison with a key of the same type visits, if
+/// both are integers, texts, or tuples of these. Returns `None` for other keys.
 pub(crate) fn elements_of_key(key: &Value) -> Option<u64> {
     match key {
         Value::Int(_) | Value::String(_) => Some(cost(key, key)),

@@ -18,7 +18,7 @@ pub struct Dict {
     settled: OnceLock<Table>,
     iterations: AtomicU32,
     is_frozen: AtomicBool,
-    /// Whether the heap knows it, because it may contain itself.
+    /// Whether the heap tracks it, because it may contain itself.
     is_tied: AtomicBool,
 }
 
@@ -66,7 +66,7 @@ impl Dict {
         self.read(|table| table.get(key).map(Option::<&Value>::cloned))
     }
 
-    /// Returns whether there is such a key. A value that cannot be hashed is not one.
+    /// Returns whether the key exists. A value that cannot be hashed is never a key.
     pub(crate) fn contains(&self, key: &Value) -> bool {
         self.read(|table| table.get(key).is_ok_and(|found| found.is_some()))
     }
@@ -100,7 +100,7 @@ impl Dict {
         self.change("clear", Table::clear)
     }
 
-    /// Marks that it may contain itself. Returns whether that is new: then it must be tied.
+    /// Marks that it may contain itself. Returns whether this is new: the caller must then tie it.
     pub(crate) fn begins_to_nest(&self) -> bool {
         !self.is_tied.swap(true, Ordering::Relaxed)
     }

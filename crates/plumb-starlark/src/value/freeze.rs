@@ -9,7 +9,7 @@ impl Value {
     /// Freezes the value and everything in it, except the fields of structs, as the dialect does.
     pub(crate) fn freeze(&self) {
         let mut open = vec![self.clone()];
-        // Values that have no mark of their own, some of which are cyclic.
+        // Values without a frozen mark, some of which are cyclic.
         let mut seen: HashSet<usize> = HashSet::new();
         while let Some(value) = open.pop() {
             match value {

@@ -57,11 +57,11 @@ impl Function {
     }
 }
 
-/// A variable of a function that functions inside it also see.
+/// A variable of a function that inner functions also see.
 #[derive(Default)]
 pub(crate) struct SharedVariable {
     variable: Variable,
-    /// Whether the heap knows it, because its value may contain a function that sees it.
+    /// Whether the heap tracks it, because its value may contain a function that sees it.
     is_tied: AtomicBool,
 }
 
@@ -145,7 +145,7 @@ impl Variable {
     /// Sets the variable to its final value.
     pub(crate) fn settle(&self, value: Value) {
         if let Err(value) = self.settled.set(value) {
-            // Compiled code does not get here, but a later value must win.
+            // Compiled code does not reach this, but a later value must take precedence.
             self.set(value);
         }
     }

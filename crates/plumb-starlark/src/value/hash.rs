@@ -11,8 +11,8 @@ use crate::error::{Error, Result, bail};
 
 static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
 
-/// How many parts one key may have. A tuple that contains another twice, sixty levels deep, has
-/// more than can be visited.
+/// The maximum number of parts of one key. A tuple that contains another one twice, sixty levels
+/// deep, has more parts than any program could visit.
 pub(super) const MAX_PARTS: usize = 1_000_000;
 
 impl Value {

@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::ops::CompareOp;
 use crate::vm::Thread;
 
-/// A value of a type that the language does not know. Every operation calls it. What it does not
-/// implement fails with the same message as any other value of the wrong type.
+/// A value of a type that the host defines. Operations call its methods. Methods that it does not
+/// implement fail with the same message as for any other value of the wrong type.
 pub trait HostValue: Send + Sync + 'static {
     /// The name of the type, as `type(x)` returns it.
     fn type_name(&self) -> &'static str;
@@ -26,13 +26,13 @@ pub trait HostValue: Send + Sync + 'static {
         self.repr()
     }
 
-    /// Whether today's language writes the value like a dictionary of its attributes, as it writes
-    /// structs, and not as [`repr`](Self::repr).
+    /// Whether the modern language prints the value like a struct, with its attributes, instead of
+    /// [`repr`](Self::repr).
     fn shows_fields(&self) -> bool {
         false
     }
 
-    /// About how many bytes the value takes that nothing else counts.
+    /// The approximate number of bytes of the value that are not counted elsewhere.
     fn size(&self) -> usize {
         0
     }

@@ -14,8 +14,8 @@ use crate::error::{Error, Result, bail};
 
 /// The maximum number of digits of a string or literal that becomes a number.
 pub(crate) const MAX_DIGITS: usize = 30_000;
-/// The maximum number of bits of an integer. Printing one of this size takes a thousandth of a
-/// second, not hours.
+/// The maximum number of bits of an integer. Printing an integer of this size takes about a
+/// millisecond.
 const MAX_BITS: u64 = 100_000;
 /// The bits of a digit of base 36, rounded up.
 const MAX_BITS_PER_DIGIT: u64 = 6;

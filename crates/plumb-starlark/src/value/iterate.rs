@@ -75,7 +75,8 @@ impl Values {
 }
 
 impl Values {
-    /// Returns all elements that are left. Those of a list or tuple that was not begun are shared.
+    /// Returns all remaining elements. The elements of a list or tuple that was not started are
+    /// shared.
     pub(crate) fn into_elements(self) -> EcoVec<Value> {
         let shared = match &self.0 {
             Source::List { elements, at: 0, .. } => Some(elements.clone()),
@@ -115,7 +116,7 @@ impl Iterator for Values {
 }
 
 impl Source {
-    /// Returns the next element of what is not a range.
+    /// Returns the next element of any source except a range.
     fn next(&mut self) -> Option<Value> {
         match self {
             Self::Range { .. } => None,

@@ -11,8 +11,8 @@ use crate::heap::{Heap, Tied};
 
 /// A list, which can be changed until it is frozen.
 ///
-/// The elements are a shared vector: a reader gets a handle to it, and keeps no lock. A change
-/// copies the elements if there is such a handle. The language forbids changes during iteration, so
+/// The elements are a shared vector: a reader gets a handle to it, without holding a lock. A change
+/// copies the elements if such a handle exists. The language forbids changes during iteration, so
 /// in practice nothing is copied.
 #[derive(Default)]
 pub struct List {
@@ -22,7 +22,7 @@ pub struct List {
     /// The number of iterations in progress.
     iterations: AtomicU32,
     is_frozen: AtomicBool,
-    /// Whether the heap knows it, because it may contain itself.
+    /// Whether the heap tracks it, because it may contain itself.
     is_tied: AtomicBool,
 }
 

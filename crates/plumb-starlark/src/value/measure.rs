@@ -1,4 +1,4 @@
-//! Estimates how much memory values use, as an upper bound.
+//! Estimates the memory that values use, as an upper bound.
 
 use std::sync::Arc;
 
@@ -12,15 +12,16 @@ use super::{Dict, Function, List, Set, Struct, Tuple, Value, bytes};
 
 /// Text of up to this length is part of the value itself.
 const INLINE: usize = 15;
-/// About how many bytes the allocator adds to each allocation.
+/// The approximate number of bytes that the allocator adds to each allocation.
 const ALLOCATION: usize = 16;
 /// The counters of a shared value.
 const COUNTERS: usize = 16;
-/// The memory to remember that a value was measured.
+/// The memory for recording that a value was measured.
 const REMEMBERED: usize = 16;
-/// A vector never allocates room for fewer elements than this.
+/// The minimum capacity of a vector.
 const LEAST_ELEMENTS: usize = 4;
-/// A position in the index of a table or a struct, with the space that hashing leaves free.
+/// The size of a position in the index of a table or a struct, including the free space of a hash
+/// table.
 const POSITION: usize = 10;
 
 /// Returns the bytes that the value itself uses, without the content of its elements.
@@ -65,7 +66,7 @@ const fn boxed<T>() -> usize {
     size_of::<T>() + COUNTERS + ALLOCATION
 }
 
-/// A vector of `len` elements. Growing vectors have space for up to twice as many.
+/// A vector of `len` elements. A growing vector has a capacity of up to twice as many.
 fn elements<T>(len: usize) -> usize {
     if len == 0 { 0 } else { COUNTERS + ALLOCATION + room(len) * size_of::<T>() }
 }
@@ -79,7 +80,7 @@ fn table(len: usize) -> usize {
     elements::<Entry>(len) + if len > LEAST_ELEMENTS { room(len) * POSITION } else { 0 }
 }
 
-/// Returns how many bytes it took to create the value, or 0 if it is shared.
+/// Returns the number of bytes that were allocated for the value, or 0 if it is shared.
 pub(crate) fn made(value: &Value) -> usize {
     if is_shared(value) { 0 } else { shallow(value) }
 }
@@ -100,7 +101,7 @@ fn is_shared(value: &Value) -> bool {
     holders > 1
 }
 
-/// Returns how many bytes `in` searches.
+/// Returns the number of bytes that `in` searches.
 pub(crate) fn searched(container: &Value) -> usize {
     match container {
         Value::String(text) => text.len(),
@@ -111,8 +112,8 @@ pub(crate) fn searched(container: &Value) -> usize {
     }
 }
 
-/// Returns how many bytes a native function may have to read of an argument: all of a text, and the
-/// elements of a collection. A tuple may be a key, of which all parts are read.
+/// Returns the number of bytes of an argument that a native function may read: all of a text, and
+/// the elements of a collection. A tuple may be a key, so all its parts are counted.
 pub(crate) fn touched(argument: &Value) -> usize {
     match argument {
         Value::String(text) => text.len(),
@@ -146,16 +147,16 @@ fn parts(tuple: &Tuple) -> usize {
     parts
 }
 
-/// Adds up what can be reached from some values. Counts shared values once.
+/// Measures the values that can be reached from some values. Shared values are counted once.
 #[derive(Default)]
 pub(crate) struct Measurement<'k> {
     /// Addresses of values that may be reached again.
     seen: HashSet<usize>,
-    /// Addresses of values that are not counted.
+    /// Addresses of values that are left out.
     beside: Option<&'k HashSet<usize>>,
-    /// Whether every value is remembered, because other measurements leave it out.
+    /// Whether every value is recorded, because other measurements leave it out.
     remembers_all: bool,
-    /// The containers that lead to the one being measured.
+    /// The path of containers to the current one.
     open: Vec<Children>,
     bytes: usize,
 }
@@ -173,7 +174,7 @@ impl<'k> Measurement<'k> {
         Self { beside: Some(kept), ..Self::default() }
     }
 
-    /// Goes on with a measurement in which these were seen.
+    /// Continues a measurement in which these values were already seen.
     pub(crate) fn of_kept(seen: HashSet<usize>) -> Self {
         Self { seen, remembers_all: true, ..Self::default() }
     }
@@ -251,8 +252,8 @@ impl<'k> Measurement<'k> {
     }
 }
 
-/// Returns the address of a value that may be reached in more than one way, which is known from the
-/// number of references to it that the measurement itself created.
+/// Returns the address of a value that may be reached in more than one way: it has more references
+/// than the measurement itself created.
 fn address(value: &Value, clones: Option<usize>) -> Option<usize> {
     fn shared<T: ?Sized>(value: &Arc<T>, clones: Option<usize>) -> Option<usize> {
         let is_shared = clones.is_none_or(|it| Arc::strong_count(value) > 1 + it);
@@ -260,7 +261,7 @@ fn address(value: &Value, clones: Option<usize>) -> Option<usize> {
     }
     match value {
         Value::String(text) if text.len() > INLINE => Some(text.as_bytes().as_ptr() as usize),
-        // If the program has lost it, only it and the measurement refer to it.
+        // If the program has lost it, only the list itself and the measurement refer to it.
         Value::List(it) if it.is_tied() => Some(Arc::as_ptr(it) as usize),
         Value::List(it) => shared(it, clones),
         Value::Tuple(it) if !it.is_empty() => Some(it.as_ptr() as usize),

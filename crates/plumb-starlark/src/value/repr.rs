@@ -14,14 +14,14 @@ use crate::error::{Error, Result};
 use crate::language::Language;
 use crate::text;
 
-/// The maximum length of a text, whatever the memory limit. Lists that contain each other many
-/// times have more text than fits in any memory.
+/// The maximum length of a text, independently of the memory limit. The text of lists that contain
+/// each other many times would not fit into any memory.
 pub(crate) const MAX_BYTES: usize = 256 << 20;
-/// Messages show only the type of values that are longer, or take more steps to write.
+/// Messages only show the type of values whose text is longer, or takes more steps to write.
 const SHOWN: Room = Room { bytes: 1 << 20, steps: 1 << 10, language: Language::Ytt };
 
-/// What writing a value may use: the maximum length of the text, and the steps that are left for
-/// work beyond writing it once, which its length does not show.
+/// The limits for writing a value: the maximum length of the text, and the remaining steps for work
+/// that the length of the text does not show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
     pub(crate) bytes: usize,
@@ -61,8 +61,8 @@ impl Room {
 }
 
 impl Value {
-    /// Returns the value as the dialect prints it, with strings quoted. Code of a run uses
-    /// [`Thread::repr`](crate::Thread::repr), which is paid for.
+    /// Returns the value as the dialect prints it, with strings quoted. Code of a run must use
+    /// [`Thread::repr`](crate::Thread::repr), which charges for the work.
     pub fn repr(&self) -> Result<Text> {
         self.repr_within(&mut Room::LARGEST.clone())
     }
@@ -226,7 +226,7 @@ impl Open {
     }
 }
 
-/// Writes what precedes the next element and returns that element, or writes the end.
+/// Writes the text before the next element and returns that element, or writes the end.
 fn step(open: &mut Open, out: &mut Vec<u8>) -> Option<Value> {
     match open {
         Open::Sequence { elements, at, close, .. } => {
@@ -301,7 +301,7 @@ fn write_flat(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
     Ok(())
 }
 
-/// Writes what [`write_flat`] writes and is not short.
+/// Writes the remaining cases of [`write_flat`], which are not short.
 fn write_long(out: &mut Vec<u8>, value: &Value, room: &mut Room) -> Result<()> {
     let text = match value {
         Value::BigInt(it) => {
@@ -353,8 +353,8 @@ pub(crate) fn quote(out: &mut Vec<u8>, bytes: &[u8]) {
     quoted.expect("no text is that long");
 }
 
-/// Writes like [`quote`]. Fails if the text becomes longer than `max`: escapes are longer than what
-/// they stand for.
+/// Writes like [`quote`]. Fails if the text becomes longer than `max`, because escapes are longer
+/// than the characters that they represent.
 fn quote_within(out: &mut Vec<u8>, bytes: &[u8], max: usize) -> Result<()> {
     out.push(b'"');
     let mut at = 0;

@@ -1,7 +1,7 @@
 //! Structs: named fields, such as `data.values` and the result of `struct.make`.
 //!
 //! The names are in a [`Shape`], which structs that are created by the same call share. Code that
-//! reads an attribute remembers the shape that it found last, and where in it the field is: see
+//! reads an attribute caches the last shape, and the position of the field in it: see
 //! [`AttributeName`].
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,14 +20,14 @@ const SMALL: usize = 8;
 #[derive(Default)]
 pub struct Struct {
     shape: Arc<Shape>,
-    /// As many as the shape has names.
+    /// The values, as many as the shape has names.
     values: Vec<Value>,
 }
 
 /// The names of the fields of structs.
 #[derive(Default)]
 pub(crate) struct Shape {
-    /// Tells it from all other shapes of the process; the empty shape is 0.
+    /// The unique number of the shape in the process; the empty shape is 0.
     id: u64,
     names: Vec<Text>,
     /// Positions by name, if there are more than a few.

@@ -17,11 +17,11 @@ const SMALL: usize = 8;
 pub(crate) struct Table {
     entries: EcoVec<Entry>,
     /// Positions in `entries` by hash, unless there are few of them. Most dictionaries are small,
-    /// and need only a word for it.
+    /// so this is a single pointer.
     positions: Option<Box<HashTable<u32>>>,
-    /// Entries that are gaps.
+    /// The number of entries that are gaps.
     gaps: u32,
-    /// No entry before this one is in use.
+    /// All entries before this position are gaps.
     first: u32,
 }
 

@@ -69,8 +69,8 @@ fn add_keywords(spread: &mut Spread, mapping: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Empties the registers of variables that are not parameters: what the caller computed there before
-/// is not a value of these variables.
+/// Clears the registers of variables that are not parameters: they may contain values of earlier
+/// computations.
 #[inline]
 pub(super) fn clear_variables(function: &Function, registers: &mut [Slot], given: usize) {
     if let Some(unset) = registers.get_mut(given..function.code.variables.len()) {

@@ -1,10 +1,9 @@
 //! The loop that executes operations.
 //!
-//! It contains only what is common and short: integers that fit in a word, jumps, elements of
+//! It contains only the common and short cases: integers that fit in a word, jumps, elements of
 //! collections, calls and returns. Everything else, including every error, is in
-//! [`perform`](super::perform), which can do any operation: an operation whose common case does not
-//! apply is performed there from its beginning. So the loop stays small enough that its state is in
-//! the registers of the processor.
+//! [`perform`](super::perform), which can do every operation from its beginning. So the loop stays
+//! small enough to keep its state in processor registers.
 
 use std::sync::Arc;
 
@@ -20,8 +19,8 @@ use crate::value::{Function, Value};
 impl Thread<'_> {
     /// Executes operations from `next` on until the function stops.
     ///
-    /// It is inlined into its only caller, so that calls and returns of the program need none of
-    /// the machine.
+    /// It is inlined into its only caller, so that calls and returns of the program do not need
+    /// native calls.
     #[expect(
         clippy::too_many_lines,
         reason = "the common cases of operations, one after the other"

@@ -22,15 +22,15 @@ pub trait Host: Any {
     }
 
     /// Called when a function begins whose body has instructions with
-    /// [`Effect::Builds`](crate::Effect::Builds), the first of which is `op`. What is built from
-    /// now on belongs to this function.
+    /// [`Effect::Builds`](crate::Effect::Builds), the first of which is `op`. Everything that is
+    /// built from now on belongs to this function.
     fn start_context(&self, thread: &mut Thread<'_>, op: u32) -> Result<()> {
         let _ = (thread, op);
         Ok(())
     }
 
     /// Called when the function ends. `returned` is the value of its `return`, if it has one;
-    /// otherwise the function returns what was built. Returns the result of the call.
+    /// otherwise the function returns the nodes that were built. Returns the result of the call.
     fn end_context(&self, thread: &mut Thread<'_>, returned: Option<Value>) -> Result<Value> {
         let _ = thread;
         Ok(returned.unwrap_or_default())

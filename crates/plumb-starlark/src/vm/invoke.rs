@@ -63,7 +63,7 @@ impl Thread<'_> {
                 self.call_native(definition, receiver, &arguments(site, registers, args))?
             };
             clear(site, registers, args);
-            // A method adds about as much to its receiver as its arguments have.
+            // A method usually adds about the size of its arguments to its receiver.
             self.meter.ask(made(&result) + size_of::<Value>())?;
             registers[to as usize] = Slot::Value(result);
             return Ok(None);
@@ -75,7 +75,7 @@ impl Thread<'_> {
         self.call_value(callee, code, registers, (args, to, index))
     }
 
-    /// Calls a value that is in no register.
+    /// Calls a value that is not in a register.
     pub(super) fn call_value(
         &mut self,
         callee: Value,

@@ -1,12 +1,12 @@
-//! How much of its limits a thread has used.
+//! Measures how much of its limits a thread has used.
 //!
-//! Steps are counted as they are taken. Memory is measured now and then: after a number of bytes
-//! were allocated, everything that can be reached is added up. So a program that creates and drops
-//! many values is never stopped for values that it no longer uses.
+//! Steps are counted as they are taken. Memory is measured from time to time: after a number of
+//! bytes were allocated, all reachable values are added up. So a program that creates and drops
+//! many values is never stopped because of values that it no longer uses.
 //!
 //! A function that native code calls cannot reach the local values of the functions that wait for
-//! it. What those hold is known from what was in use when the function was called: see
-//! [`Meter::enter`].
+//! it. The memory of these values is derived from the memory in use when the function was called:
+//! see [`Meter::enter`].
 
 use std::sync::Arc;
 
@@ -14,48 +14,49 @@ use crate::budget::{Budget, steps_of_bytes, too_many_steps, too_much};
 use crate::error::Result;
 use crate::value::repr::MAX_BYTES;
 
-/// Steps that a thread reserves at a time. Whether the run was cancelled is checked this often.
+/// The number of steps that a thread reserves at a time. Cancellation is checked equally often.
 const RESERVE: u64 = 1 << 16;
-/// A thread reserves at most this part of a small limit: others need steps too, among them native
-/// code that it calls.
+/// A thread reserves at most 1/`PART` of a small limit, because others need steps too,
+/// including native code that it calls.
 const PART: u64 = 64;
-/// Bytes that can be asked for between two measurements, unless little is left.
+/// The number of bytes that can be requested between two measurements, unless little is left.
 const INTERVAL: u64 = 64 << 20;
 /// Processing more bytes than this takes longer than one step.
 pub(super) const LARGE: usize = 1024;
-/// Bytes of documents that are charged at a time.
+/// The number of bytes of documents that are charged at a time.
 const BATCH: u64 = 64 << 10;
 
 pub(super) struct Meter {
     budget: Arc<Budget>,
-    /// Steps reserved and not used yet.
+    /// Reserved steps that are not used yet.
     steps: u64,
-    /// Bytes asked for since the last measurement.
+    /// Bytes requested since the last measurement.
     asked: u64,
-    /// When to measure again.
+    /// The number of requested bytes at which to measure again.
     interval: u64,
-    /// Found by the last measurement.
+    /// The bytes in use according to the last measurement.
     live: u64,
-    /// Asked for before the last measurement.
+    /// Bytes requested before the last measurement.
     asked_before: u64,
-    /// Held by functions that wait for native code, and not reachable from those that run.
+    /// Bytes of functions that wait for native code, which are not reachable from the running
+    /// functions.
     hidden: u64,
-    /// Not known before the first measurement since native code called.
+    /// `None` before the first measurement since native code called.
     entry: Option<Entry>,
-    /// Bytes of documents that were built and not charged yet.
+    /// Bytes of documents that were built but not charged yet.
     built: u64,
 }
 
 /// The state when native code calls a function.
 #[derive(Clone, Copy)]
 struct Entry {
-    /// At most so many bytes are in use.
+    /// The maximum number of bytes in use.
     held: u64,
-    /// So many bytes were asked for since the thread began.
+    /// The number of bytes requested since the thread began.
     asked: u64,
 }
 
-/// What was known of the functions that wait for native code.
+/// The state of the functions that wait for native code.
 #[derive(Clone, Copy)]
 pub(super) struct Outer {
     hidden: u64,
@@ -92,8 +93,8 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts one step if that is all there is to do: one is reserved, and no measurement is due.
-    /// Returns whether it was counted.
+    /// Counts one step if a step is reserved and no measurement is due. Returns whether it was
+    /// counted.
     #[inline]
     pub(super) fn step(&mut self) -> bool {
         if self.steps == 0 || self.is_due() {
@@ -137,11 +138,11 @@ impl Meter {
 
     /// Takes back a request for bytes that are no longer in use.
     pub(super) fn give_back(&mut self, bytes: usize) {
-        // A measurement in the meantime has counted what was in use.
+        // A measurement in the meantime may already have counted the actual use.
         self.asked = self.asked.saturating_sub(bytes as u64);
     }
 
-    /// Counts bytes of documents, which stay until the run ends.
+    /// Counts bytes of documents, which stay in memory until the run ends.
     #[inline]
     pub(super) fn build(&mut self, bytes: usize) -> Result<()> {
         self.built += bytes as u64;
@@ -172,7 +173,7 @@ impl Meter {
         self.asked > self.interval
     }
 
-    /// Native code is about to call a function. [`leave`](Self::leave) ends it.
+    /// Called before native code calls a function. [`leave`](Self::leave) is called after it.
     pub(super) fn enter(&mut self) -> Outer {
         let entry = Entry { held: self.live + self.asked, asked: self.asked_before + self.asked };
         Outer { hidden: self.hidden, entry: self.entry.replace(entry) }
@@ -182,10 +183,10 @@ impl Meter {
         (self.hidden, self.entry) = (outer.hidden, outer.entry);
     }
 
-    /// Takes a measurement of what the functions that run can reach.
+    /// Processes a measurement of what the running functions can reach.
     pub(super) fn measured(&mut self, reachable: u64) -> Result<()> {
         if let Some(entry) = self.entry.take() {
-            // What was not asked for since then was there before, and is not hidden.
+            // Values that were not requested since then existed before, and are not hidden.
             let asked_since = self.asked_before + self.asked - entry.asked;
             self.hidden = entry.held.saturating_sub(reachable.saturating_sub(asked_since));
         }
@@ -197,7 +198,7 @@ impl Meter {
         if self.budget.memory_left() == 0 { Err(too_much()) } else { Ok(()) }
     }
 
-    /// The thread has nothing in use any more.
+    /// Called when the thread no longer uses any memory.
     pub(super) fn ended(&mut self) {
         self.budget.remeasure(self.live, 0);
         self.asked_before += self.asked;
@@ -205,8 +206,8 @@ impl Meter {
         self.interval = self.next_interval();
     }
 
-    /// Returns at most half of what is left, so that the limit is not exceeded before the next
-    /// measurement, but not so little that the program only measures.
+    /// Returns at most half of the remaining bytes, so that the limit is not exceeded before the
+    /// next measurement, but enough that the program does not measure all the time.
     fn next_interval(&self) -> u64 {
         let limit = self.budget.limits().memory;
         self.live.max(INTERVAL).min(self.budget.memory_left() / 2).max(limit / 64)

@@ -29,8 +29,8 @@ use crate::value::{Function, List, Tuple};
 use crate::{Value, methods, spell};
 
 impl Thread<'_> {
-    /// Performs one operation. `next` is the one after it. Returns why the function stops, if it
-    /// does.
+    /// Performs one operation. `next` is the one after it. If the function stops, returns the
+    /// reason.
     #[expect(clippy::too_many_lines, reason = "one arm for each operation, most of them one line")]
     #[inline(never)]
     pub(super) fn perform(
@@ -48,7 +48,7 @@ impl Thread<'_> {
                 operand(registers, constants, $operand)
             };
         }
-        /// The value of an operand that is not read again if it is a temporary one: it is moved.
+        /// The value of an operand. A temporary operand is not read again, so its value is moved.
         macro_rules! read {
             ($operand:expr) => {
                 if code.is_temporary($operand) {
@@ -155,7 +155,7 @@ impl Thread<'_> {
                 if let (Value::Int(_), Value::Int(_)) = (left, right)
                     && op != BinaryOp::ShiftLeft
                 {
-                    // The result takes a few bytes at most, so that nothing is paid for it.
+                    // The result takes only a few bytes, so nothing is charged for it.
                     put!(to, ops::binary(op, left, right, 0)?);
                     return Ok(None);
                 }

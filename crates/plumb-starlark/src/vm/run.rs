@@ -18,7 +18,7 @@ use crate::heap;
 use crate::value::Function;
 use crate::value::measure::Measurement;
 
-/// How many errors a program may have before it ends.
+/// The maximum number of errors before a program ends.
 const MAX_SURVIVED: usize = 100;
 
 /// Registers of all active functions, and where each continues.
@@ -46,7 +46,7 @@ pub(super) enum Stop {
         to: Register,
         passed: Passed,
     },
-    /// To measure how much memory is in use, and then to continue.
+    /// To measure the memory in use, and then continue.
     Measure,
 }
 
@@ -57,7 +57,7 @@ pub(super) enum Passed {
 }
 
 impl Machine {
-    /// Drops what functions left that ended with an error. Others leave nothing.
+    /// Drops the values that functions left in registers when they ended with an error.
     pub(super) fn clear(&mut self) {
         self.stack.clear();
         self.callers.clear();
@@ -143,8 +143,8 @@ impl Thread<'_> {
         }
     }
 
-    /// Leaves out the instruction that failed at an operation, and returns where to continue.
-    /// Returns the error if it must end the program.
+    /// Skips the instruction that failed at an operation, and returns where to continue. Returns
+    /// the error if it must end the program.
     fn survive(
         &mut self,
         machine: &mut Machine,
@@ -153,7 +153,7 @@ impl Thread<'_> {
         mut error: Error,
     ) -> Result<usize> {
         let Some(survived) = &mut self.survived else { return Err(error) };
-        // A function of the program may have been interrupted before it was done.
+        // A function of the program may have been interrupted before it finished.
         let is_interrupted = error.frames().iter().any(|it| it.span.is_some());
         let is_limit = error.kind() == ErrorKind::Limit;
         if is_interrupted || is_limit || !machine.callers.is_empty() {
@@ -168,13 +168,14 @@ impl Thread<'_> {
             error.push_frame(frame(function, function.code.position(at)));
             survived.push((at, error));
         }
-        // Iterators of comprehensions would prevent changes to what they iterate over.
+        // Iterators of comprehensions would prevent changes of the collections that they iterate
+        // over.
         let registers = machine.registers(0, function.code.registers);
         registers[skippable.first_register as usize..].fill_with(Slot::default);
         Ok(skippable.end as usize)
     }
 
-    /// Adds up what the active functions can reach.
+    /// Measures the values that the active functions can reach.
     fn measure(&mut self, machine: &Machine, current: &Function) -> Result<()> {
         let roots = |measurement: &mut Measurement<'_>| {
             measurement.add_function(current);
@@ -219,7 +220,6 @@ impl Thread<'_> {
         passed: Passed,
     ) -> Result<()> {
         let Some(depth) = self.depth.checked_sub(1) else {
-            // The frame that is pushed anyway undoes this.
             return Err(Error::limit("too many nested calls"));
         };
         self.depth = depth;

@@ -41,8 +41,8 @@ impl Slot {
         }
     }
 
-    /// Replaces the content with a value. Most registers contain a number or nothing, and then
-    /// there is nothing to drop.
+    /// Replaces the content with a value. Most registers contain a number or nothing, so that
+    /// nothing must be dropped.
     #[inline]
     pub(crate) fn set(&mut self, value: Value) {
         if self.is_plain() {
@@ -90,7 +90,7 @@ impl Slot {
         )
     }
 
-    /// Moves the value out. A list or a dictionary that was not complete is so from now on.
+    /// Moves the value out, and completes a list or a dictionary.
     #[inline]
     pub(crate) fn take(&mut self) -> Value {
         match std::mem::take(self) {

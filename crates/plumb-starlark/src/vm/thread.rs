@@ -37,11 +37,13 @@ pub struct Thread<'h> {
     /// Machines that are not in use.
     spare: Vec<Machine>,
     /// Errors in operands of instructions, after which the program continued without the
-    /// instruction, and the operations that they are in. `None` if the first error ends the program.
+    /// instruction, and the operations that they are in. `None` if the first error ends the
+    /// program.
     pub(super) survived: Option<Vec<(usize, Error)>>,
 }
 
-/// Results of calls that native code keeps. The program cannot reach them, so they are counted here.
+/// Results of calls that native code keeps. The program cannot reach them, so they are counted
+/// here.
 pub(crate) struct Results {
     pub values: EcoVec<Value>,
     bytes: usize,
@@ -55,7 +57,7 @@ impl<'h> Thread<'h> {
     /// Elements that a comparison visits in about as long as one step takes.
     pub(crate) const ELEMENTS_PER_STEP: u64 = 8;
 
-    /// A thread with a budget of its own.
+    /// A thread with its own budget.
     pub fn new(host: &'h dyn Host, limits: Limits) -> Self {
         Self::within(host, Budget::new(limits, Cancel::default()))
     }
@@ -78,7 +80,7 @@ impl<'h> Thread<'h> {
         self.host
     }
 
-    /// Returns what this thread and others of the run may still use.
+    /// Returns the remaining budget of this thread and the others of the run.
     pub fn budget(&self) -> &Arc<Budget> {
         self.meter.budget()
     }
@@ -88,12 +90,12 @@ impl<'h> Thread<'h> {
         self.meter.budget().language()
     }
 
-    /// Returns what owns the variables of the run.
+    /// Returns the owner of the variables of the run.
     pub(crate) fn heap(&self) -> &Heap {
         self.meter.budget().heap()
     }
 
-    /// Returns how many bytes the compiled form of a regular expression may take.
+    /// Returns the maximum size of the compiled form of a regular expression, in bytes.
     pub fn regexp_limit(&self) -> usize {
         self.regexp_limit
     }
@@ -122,9 +124,9 @@ impl<'h> Thread<'h> {
 
     /// Runs a program as far as possible, and returns all of its errors.
     ///
-    /// An error in an operand of an instruction at the top level does not end the program if
-    /// nothing but the instruction depends on it: the instruction is left out. No calls may have
-    /// been left to make, because they could have changed what later code sees.
+    /// An error in an operand of an instruction at the top level does not end the program if only
+    /// the instruction depends on it: the instruction is skipped. This requires that no calls were
+    /// still to be made, because they could have changed values that later code sees.
     pub fn run_past_errors(
         &mut self,
         program: &Program,
@@ -166,7 +168,7 @@ impl<'h> Thread<'h> {
             let result = self.call_one(function, value.clone())?;
             let bytes = made(&result);
             results.values.push(result);
-            // A function of the program has asked for what it made.
+            // A function of the program has already counted the values that it created.
             if !matches!(function, Value::Function(_)) {
                 results.bytes += bytes;
                 self.meter.ask(bytes)?;
@@ -180,7 +182,7 @@ impl<'h> Thread<'h> {
         if self.meter.check(0).is_ok() {
             return Ok(());
         }
-        // Texts that are shared were counted more than once.
+        // Shared texts were counted more than once.
         let bytes = self.heap().measure(|it| it.add_elements(&results.values));
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).min(results.bytes);
         self.meter.give_back(results.bytes - bytes);
@@ -235,9 +237,9 @@ impl<'h> Thread<'h> {
         (method.native)(self, receiver, args)
     }
 
-    /// Charges for the arguments that native code is about to read. This is the only place where
-    /// calls of native functions are charged, so a new function need not do it. A function counts
-    /// itself what it does beyond reading its arguments once.
+    /// Charges for the arguments that native code is about to read. This is the only place that
+    /// charges for calls of native functions, so a new function does not have to do it. A function
+    /// itself only counts work beyond reading its arguments once.
     fn count_arguments(&mut self, args: &Args<'_>) -> Result<()> {
         let (positional, _, named) = args.slots();
         let bytes = positional.iter().chain(named).map(|it| touched(it.value()));
@@ -255,7 +257,7 @@ impl<'h> Thread<'h> {
         result
     }
 
-    /// Runs a function on a machine of its own.
+    /// Runs a function on a separate machine.
     fn start(&mut self, function: Arc<Function>, args: &Args<'_>) -> Result<Value> {
         let mut machine = self.spare.pop().unwrap_or_default();
         let depth = self.depth;
@@ -362,7 +364,7 @@ impl<'h> Thread<'h> {
         self.meter.max_text()
     }
 
-    /// Counts bytes of what a host builds, which stay until the run ends.
+    /// Counts bytes of documents that a host builds, which stay in memory until the run ends.
     pub fn count_built(&mut self, bytes: usize) -> Result<()> {
         self.meter.build(bytes)
     }

@@ -1,4 +1,5 @@
-//! Operators that ytt's dialect does not have: `|` and `|=` of dictionaries, `-` and the order of sets.
+//! Operators that ytt's dialect does not have: `|` and `|=` of dictionaries, `-` and the order of
+//! sets.
 
 use std::sync::Arc;
 
@@ -10,8 +11,9 @@ use crate::language::Language;
 use crate::ops::CompareOp;
 use crate::value::{Dict, Set};
 
-/// Returns a new dictionary with the entries of both; those of the right one win. Returns `None`
-/// if one of the values is not a dictionary, or if the language has no such operator.
+/// Returns a new dictionary with the entries of both; those of the right one take precedence.
+/// Returns `None` if one of the values is not a dictionary, or if the language has no such
+/// operator.
 pub(super) fn union(thread: &mut Thread<'_>, left: &Value, right: &Value) -> Result<Option<Value>> {
     let (Value::Dict(left), Value::Dict(right)) = (left, right) else {
         return Ok(None);
@@ -63,8 +65,8 @@ pub(super) fn difference(
     Ok(Some(Value::Set(Arc::new(left.difference(right)?))))
 }
 
-/// Returns whether one set contains the other. Returns `None` if the operator is about equality,
-/// or if the language has no order of sets.
+/// Returns whether one set contains the other. Returns `None` if the operator tests equality, or if
+/// the language has no order of sets.
 pub(super) fn compare_sets(
     thread: &mut Thread<'_>,
     op: CompareOp,

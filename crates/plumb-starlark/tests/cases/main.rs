@@ -1,8 +1,8 @@
 //! Runs the manual: every session in `cases/**/*.md`.
 //!
-//! A `repl` block is a session. Lines after `...` are statements, a line after `>>>` is an expression.
-//! Its `repr` follows, or its error with the lines of its frames. Every expression sees the statements
-//! above it in its block, and nothing else.
+//! A `repl` block is a session. Lines after `...` are statements, a line after `>>>` is an
+//! expression. Its `repr` follows, or its error with the lines of its frames. An expression only
+//! sees the statements above it in its block.
 
 mod session;
 

@@ -12,7 +12,7 @@ use crate::ops::indices;
 use crate::text::chars;
 use crate::vm::Thread;
 
-/// Texts up to this length take less time to search than it takes to prepare a search.
+/// In texts up to this length, a search takes less time than its preparation.
 const SHORT: usize = 64;
 
 /// Searches for one string many times.

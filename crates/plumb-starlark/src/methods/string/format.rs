@@ -9,7 +9,7 @@ use crate::error::{Result, bail};
 use crate::value::repr::{Room, write_repr, write_text};
 use crate::vm::Thread;
 
-/// Bytes that values usually add to a format.
+/// The number of bytes that values usually add to a format.
 const USUAL: usize = 32;
 
 pub(super) fn format(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {

@@ -19,15 +19,15 @@ fn list<'a>(thread: &mut Thread<'_>, parts: impl IntoIterator<Item = &'a [u8]>) 
     Ok(Value::List(Arc::new(List::from(parts))))
 }
 
-/// Fails if the parts of a text do not fit into memory. There is at most one for each `least` bytes;
-/// only if those would not fit, `count` counts them.
+/// Fails if the parts of a text do not fit into memory. There is at most one part for each `least`
+/// bytes. Only if that many would not fit, `count` determines the exact number.
 fn check(
     thread: &Thread<'_>,
     whole: &[u8],
     least: usize,
     count: impl FnOnce() -> usize,
 ) -> Result<()> {
-    // A reference and a value, in vectors with room for twice as many, and a text.
+    // A reference and a value, in vectors with a capacity of twice as many, and a text.
     const PART: usize = 2 * (size_of::<&[u8]>() + size_of::<Value>()) + 32;
     let memory = |n_parts: usize| whole.len().saturating_add(n_parts.saturating_mul(PART));
     if memory(whole.len() / least + 1) <= thread.memory_left() {
@@ -36,8 +36,7 @@ fn check(
     thread.check_memory(memory(count()))
 }
 
-/// The separator (white space if there is none) and how often to split (`None`: as often as
-/// possible).
+/// The separator (`None`: white space), and the maximum number of splits (`None`: unlimited).
 struct How<'a> {
     separator: Option<&'a [u8]>,
     most: Option<usize>,
@@ -86,7 +85,7 @@ pub(super) fn rsplit(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
     if let Some(most) = most
         && parts.len() > most + 1
     {
-        // Equal parts from the left stay together, as one range of the whole text.
+        // The parts on the left stay together, as one range of the whole text.
         let kept = parts.split_off(parts.len() - most);
         let tail: usize = kept.iter().map(|part| part.len() + separator.len()).sum();
         parts = vec![&whole[..whole.len() - tail]];
