@@ -7,9 +7,9 @@ use crate::Position;
 /// The answer of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    /// Why the exports of the script cannot be used.
+    /// Why the exports of the script are not valid.
     pub(crate) problems: Vec<String>,
-    /// Whether the problems are about the protocol as a whole, so that an example helps.
+    /// Whether the problems concern the whole protocol, so that an example helps.
     pub(crate) shows_help: bool,
     pub(crate) reports: Vec<Validated>,
 }
@@ -29,10 +29,10 @@ pub(crate) struct Said {
     pub(crate) words: SaidWords,
 }
 
-/// Who reported a finding.
+/// The reporter of a finding, and its words.
 #[derive(Debug)]
 pub(crate) enum SaidWords {
-    /// A validator that is not a script: the number of a finding that the session keeps.
+    /// A validator that is not a script: the number of a finding that the session stores.
     Held(usize),
     /// A script.
     Script { message: String, path: String, start: Option<Position>, end: Option<Position> },
@@ -40,7 +40,7 @@ pub(crate) enum SaidWords {
 
 impl Answer {
     /// Reads the object that a command returns. Returns `None` if it is something else: a script
-    /// can change the language that far.
+    /// can change the language enough to cause this.
     pub(crate) fn from_node(node: &Node) -> Option<Self> {
         let answer = node.as_map()?;
         Some(Self {
@@ -83,7 +83,7 @@ fn items<'a>(map: &'a Map, key: &str) -> impl Iterator<Item = &'a Node> {
     array.into_iter().flat_map(|it| it.items.iter().map(|item| &item.node))
 }
 
-/// A text as it is, and anything else as JSON, because scripts can return any value.
+/// A text without quotes, and other values as JSON, because scripts can return any value.
 fn text(node: &Node) -> String {
     match node {
         Node::Null => String::new(),

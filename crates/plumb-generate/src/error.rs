@@ -1,4 +1,4 @@
-//! Why a request of a script or of the command line fails.
+//! Errors of the requests of a script or of the command line.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub(crate) enum Error {
         root_error: RootError,
         doing: Doing,
     },
-    /// The same, with the path and the flag that sets the directory.
+    /// A path leads out of its directory, with the path and the flag that sets the directory.
     OutsideFlaggedRoot {
         path: String,
         root_error: RootError,
@@ -30,7 +30,7 @@ pub(crate) enum Error {
     IsDirectory(PathBuf),
     /// A file already exists, and must not be replaced.
     Exists(PathBuf),
-    /// The same for a transformation, which has flags to replace files.
+    /// Like `Exists`, for a transformation, which has flags to replace files.
     ExistsAlready(PathBuf),
     /// A directory on the command line has no file of a format that can be read.
     NoFiles(String),
@@ -47,7 +47,7 @@ pub(crate) enum Error {
     },
     NotAnObject,
     NotAnArray,
-    /// Values nest deeper than this.
+    /// Values are nested deeper than this.
     TooDeep(usize),
     /// The output of a script is larger than the memory limit.
     TooLarge,
@@ -58,7 +58,7 @@ pub(crate) enum Error {
     /// A value that cannot be expressed in JSON.
     NotJson(JsonError),
     Schema(SchemaError),
-    /// An error, and the file that it is about.
+    /// An error, and the file that it concerns.
     In {
         path: String,
         error: Box<Self>,
@@ -103,7 +103,7 @@ impl Error {
         }
     }
 
-    /// The error with the path of the file that it is about.
+    /// Adds the path of the file to the error.
     pub(crate) fn in_file(self, path: impl Into<String>) -> Self {
         Self::In { path: path.into(), error: Box::new(self) }
     }
@@ -237,7 +237,7 @@ impl From<SchemaError> for Error {
     }
 }
 
-/// What a script was doing with a path.
+/// The operation of a script on a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Doing {
     Reading,
@@ -245,7 +245,7 @@ pub(crate) enum Doing {
 }
 
 impl Doing {
-    /// Why a path is refused, in words.
+    /// Why a path is rejected, as a message.
     pub(crate) fn words(self, root_error: &RootError) -> String {
         match (root_error, self) {
             (RootError::Absolute, Self::Reading) => {

@@ -24,7 +24,7 @@ pub const INVALID: Code = Code::new("generate/invalid-value");
 pub struct Report {
     /// The path of the file; `None` for the configuration as a whole.
     pub path: Option<String>,
-    /// Empty if it is valid.
+    /// The findings. Empty if the file is valid.
     pub findings: Vec<Finding>,
 }
 
@@ -103,8 +103,8 @@ impl Finding {
         finding
     }
 
-    /// The same about a document of a file of the command line: the path that the validator names
-    /// is looked up in the document. jk only shows places that validators report.
+    /// Adds the document of a file of the command line to the finding. The path that the validator
+    /// names is looked up in the document. jk only shows places that validators report.
     fn about(mut self, session: &Session, path: &str, index: usize) -> Self {
         if session.request.dialect == Dialect::Jk {
             return self;
@@ -143,7 +143,7 @@ impl Finding {
         line
     }
 
-    /// The message with the field that it is about.
+    /// The message, with the field that it concerns.
     fn words(&self) -> Message {
         if let Some(message) = &self.message {
             return message.clone();

@@ -1,10 +1,10 @@
 //! Generators in JavaScript and TypeScript. A script describes files, each with its value and its
 //! validator. Either all values are valid and all files are written, or none is.
 //!
-//! [`run`] carries out one [`Request`], and returns the files to write. Scripts run in a separate
+//! [`run`] executes one [`Request`], and returns the files to write. Scripts run in a separate
 //! engine (only this crate depends on it) without network, processes, environment or clock. They
-//! can only read from the input directory and write to the output directory, and there are no files
-//! to write unless everything is found to be valid.
+//! can only read from the input directory and write to the output directory, and there are files to
+//! write only if everything is valid.
 //!
 //! The protocol between script and command, the standard modules and the formats are those of jk;
 //! the modules in `js/` are Plumb's own.

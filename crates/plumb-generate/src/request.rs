@@ -1,4 +1,4 @@
-//! What a front end requests, and what it provides for a run.
+//! The request of a front end, and the environment that it provides for a run.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ pub struct Request {
     pub action: Action,
     pub dialect: Dialect,
     pub parameters: Parameters,
-    /// The root of `read()`. If it is `None`, it is the directory of the script.
+    /// The root of `read()`. `None` means the directory of the script.
     pub input_directory: Option<PathBuf>,
-    /// The directory of the files of the outcome. If it is empty, it is the working directory.
+    /// The directory of the output files. An empty path means the working directory.
     pub output_directory: PathBuf,
     /// Directories in which modules are searched last.
     pub libraries: Vec<PathBuf>,
@@ -23,7 +23,7 @@ pub struct Request {
     pub validators: Vec<Script>,
     /// Validators in other languages for every value.
     pub native_validators: Vec<Arc<dyn Validator>>,
-    /// A JSON Schema that every value must meet.
+    /// A JSON Schema that every value must satisfy.
     pub schema: Option<PathBuf>,
     pub limits: Limits,
     pub clock: Clock,
@@ -43,7 +43,7 @@ pub enum Action {
     Validate { script: Option<Script>, files: Vec<String> },
 }
 
-/// Where the code of a command is.
+/// The source of the code of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Script {
     File(PathBuf),
@@ -54,7 +54,7 @@ pub enum Script {
     Stdin,
 }
 
-/// Where results go.
+/// The destination of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     Stdout,
@@ -64,7 +64,7 @@ pub enum Destination {
     InPlace,
 }
 
-/// Whose behaviour to follow where Plumb and jk differ.
+/// Whose behaviour to follow if Plumb and jk differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     Plumb,
@@ -74,7 +74,7 @@ pub enum Dialect {
 /// The limits of a run. A run that reaches one ends with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes on the heap of the engine; the files to write may need the same amount again.
+    /// Bytes on the heap of the engine. The files to write may need the same amount in addition.
     pub memory: usize,
     /// Bytes of stack, which limit the depth of calls.
     pub stack: usize,
@@ -97,13 +97,13 @@ pub struct Reporting {
     pub traces_imports: bool,
 }
 
-/// What a front end provides for a run.
+/// The environment that a front end provides for a run.
 #[derive(Clone)]
 pub struct Surroundings {
     pub world: Arc<dyn World>,
     pub console: Arc<dyn Console>,
     pub sources: Arc<Sources>,
-    /// Called again and again while a script runs. Returns why it must stop, if it must.
+    /// Called regularly while a script runs. Returns a reason if the script must stop.
     pub stop: Arc<dyn Fn() -> Option<String> + Send + Sync>,
 }
 
@@ -123,10 +123,10 @@ pub struct Outcome {
     pub reports: Vec<Report>,
     /// The files to write. Empty if a value is invalid.
     pub trees: Vec<Tree>,
-    /// The text for standard output. Empty if a value is invalid, or if the script only runs for its
-    /// side effects: then it prints to the console.
+    /// The text for standard output. Empty if a value is invalid, or if the script only runs for
+    /// its side effects, because it then prints to the console.
     pub printed: Vec<u8>,
-    /// What was read.
+    /// The files that were read.
     pub dependencies: Vec<Dependency>,
 }
 
@@ -150,7 +150,7 @@ impl Tree {
     ///
     /// # Errors
     ///
-    /// If a file cannot be written. The directory is then as before.
+    /// If a file cannot be written. The directory is then unchanged.
     pub fn write(&self, world: &dyn World) -> Result<(), WorldError> {
         let (occupant, access) = (Occupant::Kept, Access::Usual);
         world.write(&OutputTree {
@@ -178,14 +178,14 @@ pub enum DependencyKind {
     Read,
     /// As a module.
     Import {
-        /// How it was named.
+        /// The name in the import.
         specifier: String,
     },
 }
 
-/// One gigabyte, and about ten thousand calls. In WebAssembly, half of the memory, and about 140 calls:
-/// reading a text with 500 nested parentheses then still fits on the stack of a browser, which is apart
-/// from the one that is counted.
+/// One gigabyte, and about ten thousand calls. In WebAssembly, half of the memory, and about 140
+/// calls: parsing a text with 500 nested parentheses then still fits on the browser's own stack,
+/// which is not counted here.
 impl Default for Limits {
     fn default() -> Self {
         if cfg!(target_family = "wasm") {

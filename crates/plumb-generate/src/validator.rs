@@ -1,7 +1,7 @@
-//! Validators that are not scripts: JSON Schemas, and those in other languages that a request
+//! Validators that are not scripts: JSON Schemas, and validators in other languages that a request
 //! contains.
 //!
-//! Their findings are kept in the session. Scripts pass their numbers around, and never see the
+//! Their findings are stored in the session. Scripts only get their numbers, and never see the
 //! findings.
 
 use std::fmt::Debug;
@@ -19,7 +19,7 @@ use crate::schema;
 use crate::session::Session;
 use crate::{Dialect, Finding, Report};
 
-/// Validates values with rules or a schema, which are not written in the language of scripts.
+/// Validates values with rules or a schema that is not written in JavaScript.
 pub trait Validator: Debug + Send + Sync {
     /// The violations of a document, which is the `index`th of its file. Empty if it is valid.
     fn validate(&self, document: &Document, index: usize) -> Vec<Violation>;
@@ -52,14 +52,14 @@ impl Validator for RuleFunction {
             is_secret: false,
         };
         let mut violations = Vec::new();
-        // Scripts have a time limit of their own.
+        // Scripts have their own time limit.
         Work::uncounted(|work| validation.check(subject, &mut violations, work));
         violations.iter_mut().for_each(word);
         violations
     }
 }
 
-/// Keeps the message of the rule as it is: the whole value has no name to put before it.
+/// Uses the message of the rule alone: the whole value has no name to put before it.
 fn word(violation: &mut Violation) {
     violation.message = match &violation.found {
         found if found.is_empty() => "value not valid".into(),

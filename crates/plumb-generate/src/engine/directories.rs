@@ -6,7 +6,7 @@ use plumb_source::{EntryKind, World};
 
 use crate::error::Error;
 
-/// The extensions of files that are taken from a directory.
+/// The extensions of files that are read from a directory.
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 
 /// The files, with directories replaced by the files below them, sorted by name. Names that begin

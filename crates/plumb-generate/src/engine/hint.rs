@@ -48,7 +48,7 @@ pub(super) fn missing_export(message: &str) -> Option<(&str, &str)> {
     Some((name, module.strip_suffix('\'')?))
 }
 
-/// What to use instead of something that other environments provide.
+/// The replacement for a feature of other environments.
 fn for_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "require" | "module" | "exports" => {

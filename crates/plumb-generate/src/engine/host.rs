@@ -1,5 +1,5 @@
-//! The functions that the built-in modules in `js/` call. Scripts can only reach them through those
-//! modules, and nothing here trusts its caller.
+//! The functions that the built-in modules in `js/` call. Scripts can only call them through those
+//! modules. Still, these functions do not trust their caller.
 
 use std::rc::Rc;
 
@@ -134,7 +134,7 @@ fn taken<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     host.set("printParts", Func::from(print_parts))
 }
 
-/// Installs functions for the files of the command line. Other files are refused, whatever path is
+/// Installs functions for the files of the command line. Other files are rejected, whatever path is
 /// requested.
 fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let it = Rc::clone(session);

@@ -78,7 +78,7 @@ pub(super) fn load_first(session: &Session, name: &str) -> std::result::Result<(
             Ok(())
         }
         Err(LoadError::Syntax(error)) => Err(error),
-        // The engine tries again, and reports it.
+        // The engine tries again, and reports the error.
         Err(LoadError::Unreadable(_)) => Ok(()),
     }
 }
@@ -120,7 +120,7 @@ fn load(session: &Session, name: &str) -> std::result::Result<String, LoadError>
     }
 }
 
-/// Refuses a text with a NUL character: the engine treats it as the end of a text.
+/// Rejects a text with a NUL character, which the engine would treat as the end of the text.
 fn without_nul(name: &str, text: &str) -> std::result::Result<(), LoadError> {
     if text.contains('\0') {
         return Err(LoadError::Unreadable(format!("{name} has a NUL character in it")));
@@ -128,7 +128,7 @@ fn without_nul(name: &str, text: &str) -> std::result::Result<(), LoadError> {
     Ok(())
 }
 
-/// Translates a module to JavaScript. Every character keeps its place.
+/// Translates a module to JavaScript. Every character keeps its position.
 fn translate(name: &str, text: &str) -> std::result::Result<String, LoadError> {
     match name.rsplit('.').next() {
         Some("ts" | "mts") => typescript(name, text, Syntax::TypeScript),

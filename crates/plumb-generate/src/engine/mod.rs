@@ -36,7 +36,7 @@ use thrown::ScriptError;
 
 pub use thrown::{LIMIT_REACHED, THROWN, UNRESOLVED};
 
-/// What a module exports is not what the command expects.
+/// The exports of a module are not what the command expects.
 ///
 /// A generator's default export is an array of `{ path, value }` objects, a promise of one or a
 /// function that returns one; that of a transformation or a validation is a function.
@@ -44,8 +44,8 @@ pub const PROTOCOL: Code = Code::new("generate/protocol");
 
 /// A file of the command line, or one that a script writes, cannot be read or written.
 ///
-/// Check its path and its permissions. Scripts write below the output directory (`-o DIR`) and read below
-/// the input directory (`-i DIR`); links that lead out of them are not followed.
+/// Check its path and its permissions. Scripts write below the output directory (`-o DIR`) and read
+/// below the input directory (`-i DIR`); links that lead out of them are not followed.
 pub const FILE: Code = Code::new("generate/file");
 
 const HELP: &str = "\
@@ -65,7 +65,7 @@ const HELP_OF_PLUMB: &str = "\
 Each element can have a `validate` function. To validate all files together, export
 { files: [...], validate }.";
 
-/// Carries out a request. There are files to write only if everything is valid.
+/// Executes a request. There are files to write only if everything is valid.
 ///
 /// # Errors
 ///
@@ -73,7 +73,7 @@ Each element can have a `validate` function. To validate all files together, exp
 pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Failure> {
     #[cfg(not(target_family = "wasm"))]
     let run = thread::run;
-    // There are no threads: whoever runs the module ends it if it takes too long.
+    // There are no threads: the host of the WebAssembly module ends it if it takes too long.
     #[cfg(target_family = "wasm")]
     let run = |request, surroundings: &Surroundings| run_here(request, surroundings.clone());
     run(request, surroundings)
@@ -93,7 +93,7 @@ fn run_here(request: Request, surroundings: Surroundings) -> Result<Outcome, Fai
     let session = Rc::new(session);
     evaluate(&session, &main)?;
     let mut outcome = outcome(&session)?;
-    // jk succeeds whatever it finds in files.
+    // jk always succeeds, even if it reports findings in files.
     let is_told_only = session.request.dialect == Dialect::Jk
         && matches!(session.request.action, Action::Validate { .. });
     if !outcome.is_valid() && !is_told_only {
@@ -134,7 +134,8 @@ fn evaluate(session: &Rc<Session>, main: &str) -> Result<(), Failure> {
     let runtime = Runtime::new().map_err(memory)?;
     runtime.set_memory_limit(session.request.limits.memory);
     runtime.set_max_stack_size(session.request.limits.stack);
-    // The default threshold collects again and again while a large tree is being built.
+    // With the default threshold, the collector would run again and again while a large tree is
+    // built.
     runtime.set_gc_threshold(64 << 20);
     let watch = Rc::clone(session);
     runtime.set_interrupt_handler(Some(Box::new(move || {

@@ -1,5 +1,5 @@
-//! Finds the place of an error: the lines of its stack, and imports without a place from the
-//! engine.
+//! Finds the place of an error: from the lines of its stack, and of imports for which the engine
+//! reports no place.
 
 use plumb_source::{FileId, Span};
 
@@ -34,8 +34,8 @@ impl Call {
         })
     }
 
-    /// The call as the user wrote it, without the code that is put around an expression from the
-    /// command line.
+    /// The call as the user wrote it, without the code that wraps an expression from the command
+    /// line.
     pub(super) fn shown(mut self, session: &Session) -> Self {
         let modules = session.modules.borrow();
         let Some(Content::Expression(code)) = modules.get(&self.module).map(|it| &it.content)
@@ -146,7 +146,7 @@ pub(super) fn missing_export(session: &Session, message: &str) -> Option<Span> {
     modules.files().find_map(|file| {
         let source = session.surroundings.sources.get(file);
         let text = String::from_utf8_lossy(source.bytes()).into_owned();
-        // The module may be named in another way, so only the last part of its name is compared.
+        // The module may be named differently, so only the last part of its name is compared.
         let last = module.rsplit('/').next().unwrap_or(module);
         let last = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
         let import = text.split_inclusive(';').scan(0, |start, statement| {

@@ -75,7 +75,7 @@ fn script_of(action: &Action) -> Option<&Script> {
 }
 
 /// The root of imports, and the directory of the script. `run` confines a script to its own
-/// directory; the other commands confine it to the working directory, if the script is in there.
+/// directory. The other commands confine it to the working directory, if that contains the script.
 fn roots(request: &Request) -> (PathBuf, PathBuf) {
     let Some(Script::File(path)) = script_of(&request.action) else {
         return (PathBuf::new(), PathBuf::new());
@@ -97,7 +97,7 @@ fn entry(session: &Session, root: &Path, script: &Script, shape: Shape) -> Resul
     let text = |name: &str, content: Content| {
         let mut modules = session.modules.borrow_mut();
         let name = match modules.get(name) {
-            // One command line may contain two pieces of code.
+            // A command line may contain two pieces of code.
             Some(_) => format!("{name} {}", modules.len()),
             None => name.to_owned(),
         };

@@ -18,7 +18,7 @@ struct Pending {
 }
 
 struct Rejection {
-    /// Its place in the order of rejections.
+    /// Its position in the order of rejections.
     number: u64,
     /// Kept alive, so that no other promise gets the same address.
     _promise: Persistent<Value<'static>>,

@@ -11,15 +11,15 @@ use plumb_source::message::plain;
 use super::{LIMIT_REACHED, run_here, thrown};
 use crate::{Outcome, Request, Surroundings};
 
-/// Stack for native code between two calls of a script, in addition to the stack of the script.
+/// The stack for native code between two calls of a script, in addition to the stack of the script.
 const NATIVE_STACK: usize = 56 << 20;
 
-/// How long to wait for a script before checking whether its time is over, and how often that may
-/// happen before the run is abandoned.
+/// How long to wait for a script before checking whether its time is over, and how many such checks
+/// are allowed before the run is abandoned.
 const PATIENCE: Duration = Duration::from_millis(50);
 const MAX_OVERTIME: u32 = 10;
 
-/// Carries out a request. A run that does not end in time is abandoned.
+/// Executes a request. A run that does not end in time is abandoned.
 pub(super) fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Failure> {
     let stop = Arc::clone(&surroundings.stop);
     let surroundings = surroundings.clone();
@@ -27,7 +27,7 @@ pub(super) fn run(request: Request, surroundings: &Surroundings) -> Result<Outco
     let (sender, receiver) = mpsc::channel();
     let thread = std::thread::Builder::new().name("script".to_owned()).stack_size(stack_size);
     let running = thread.spawn(move || {
-        // After the run was abandoned, nobody receives its result.
+        // If the run was abandoned, the result is not received.
         let _ = sender.send(run_here(request, surroundings));
     });
     let running = running.map_err(|error| {

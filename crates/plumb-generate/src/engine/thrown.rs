@@ -1,4 +1,4 @@
-//! What ends a script early: exceptions, rejections and limits, and their messages.
+//! The reasons why a script ends early: exceptions, rejections and limits, and their messages.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, FramePlace};
 use plumb_source::message::{plain, secret};
@@ -22,7 +22,7 @@ pub const THROWN: Code = Code::new("generate/exception");
 /// file is in a directory from which scripts can import.
 pub const UNRESOLVED: Code = Code::new("generate/unresolved-import");
 
-/// A script needs more time or memory than it may use.
+/// A script needs more time or memory than allowed.
 ///
 /// Raise the limit with `--time-limit` or `--memory-limit`.
 pub const LIMIT_REACHED: Code = Code::new("generate/limit-reached");
@@ -76,7 +76,7 @@ impl ScriptError {
             None if is_by_author || hint::missing_export(&message).is_some() => {
                 Message::from(plain(message))
             }
-            // The message may quote them. Text of modules may be shown.
+            // The message may quote them. The text of modules may be shown.
             None if name.shown() == "SyntaxError" && is_elsewhere => Message::from(secret(message)),
             None if name.shown() == "SyntaxError" => Message::from(plain(message)),
             None => wording::of_engine(&message, |it| {
@@ -90,7 +90,7 @@ impl ScriptError {
         match self {
             Self::Exception(exception) => exception.diagnostic(session).into(),
             Self::Null => {
-                // A script that throws it on purpose knows the place.
+                // A script that throws null on purpose has a place.
                 let help = "the engine throws null when it runs out of memory; \
                             `--memory-limit MIB` gives it more";
                 Diagnostic::error(THROWN, "uncaught null").help(help).into()
@@ -133,7 +133,7 @@ pub(super) fn out_of_memory(session: &Session) -> Diagnostic {
 pub(super) fn unresolved(session: &Session, unresolved: &ResolveError) -> Diagnostic {
     let span = import_span(session, unresolved);
     if span.is_none() && !unresolved.is_of_command_line() {
-        // The specifier is computed.
+        // The specifier was computed.
         return Diagnostic::error(UNRESOLVED, unresolved.message_of_computed());
     }
     let mut diagnostic = Diagnostic::error(UNRESOLVED, plain(unresolved.message()));
@@ -172,7 +172,7 @@ impl Exception {
         let calls: Vec<(&Call, Span)> =
             self.frames.iter().filter_map(|it| Some((it, it.span(session)?))).collect();
         if calls.is_empty() && name == Some("Error") {
-            // Caused by what the command did with the result, and not by the script.
+            // This was caused by the command's use of the result, not by the script.
             return Diagnostic::error(FILE, self.message);
         }
         let mut diagnostic = Diagnostic::error(THROWN, self.title(session));
@@ -210,8 +210,8 @@ impl Exception {
         }
     }
 
-    /// The message. If the engine does not name what is not a function, the source is searched for
-    /// it.
+    /// The message. If the engine does not name the value that is not a function, it is looked up
+    /// in the source.
     fn words(&self, session: &Session) -> Message {
         let callee = || self.frames.iter().find_map(|it| it.callee(session));
         match self.message.shown() {

@@ -20,11 +20,11 @@ use crate::error::Error;
 use crate::format::{self, KeyOrder, MAX_DEPTH, Parsed};
 use crate::session::{Input, Limit, Session};
 
-/// What happens to values that cannot be expressed in JSON.
+/// How to treat values that cannot be expressed in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Losses {
     Refused,
-    /// Treated as `JSON.stringify` does: left out, or null.
+    /// They are treated as by `JSON.stringify`: left out, or null.
     Accepted,
 }
 
@@ -40,7 +40,7 @@ pub(super) enum ConversionError {
     Other(Error),
 }
 
-/// Something that is not data.
+/// A value that is not data.
 #[derive(Debug)]
 pub(super) enum Misfit {
     NotFinite(f64),
@@ -68,8 +68,8 @@ const N_BETWEEN_LOOKS: usize = 4096;
 
 /// Reads values of a script. Keys that occur repeatedly are read once.
 ///
-/// Objects that are being read are kept on a separate stack: calls of the script would otherwise
-/// have to share the native stack with deep values.
+/// Objects that are being read are on a separate stack. Otherwise, calls of the script would have
+/// to share the native stack with deep values.
 pub(super) struct Reader<'js, 's> {
     ctx: Ctx<'js>,
     session: &'s Session,
@@ -93,13 +93,13 @@ struct Open<'js> {
     content: Content<'js>,
 }
 
-/// Its contents: what was already read, and what comes next.
+/// Its contents: the part that was already read, and the rest.
 enum Content<'js> {
     Array { array: rquickjs::Array<'js>, items: Vec<ArrayItem> },
     Map { keys: std::vec::IntoIter<Atom<'js>>, key: Option<Atom<'js>>, items: Vec<MapItem> },
 }
 
-/// How far a value was read.
+/// The state of reading a value.
 enum Begun<'js> {
     /// Completely; `None` if it is left out.
     Done(Option<Node>),
@@ -343,7 +343,7 @@ impl<'js, 's> Reader<'js, 's> {
         }
     }
 
-    /// Counts the size of a value: parts that the engine shares are not shared here.
+    /// Counts the size of a value: parts that are shared in the engine are copied here.
     fn pay(&mut self, n_bytes: usize) -> Converted<()> {
         self.n_bytes += n_bytes;
         if self.n_bytes > self.session.request.limits.memory {
@@ -458,7 +458,8 @@ pub(super) fn to_js<'js>(ctx: &Ctx<'js>, node: &Node) -> Converted<Value<'js>> {
             for item in map.items() {
                 let value = to_js(ctx, &item.node)?;
                 let property = Property::from(value).writable().enumerable().configurable();
-                // Defined and not set, so that `__proto__` is a key like any other.
+                // The property is defined instead of set, so that `__proto__` is a key like any
+                // other.
                 object.prop(&*format::key_text(&item.key), property)?;
             }
             object.into_value()

@@ -1,4 +1,4 @@
-//! Finds out which parts of the engine's messages are values.
+//! Determines which parts of the engine's messages are values.
 //!
 //! The engine quotes names and values in its messages, and does not distinguish them. Text that is
 //! written in the script is a name; everything else may be a value.
@@ -6,7 +6,7 @@
 use plumb_source::Message;
 use plumb_source::message::{plain, secret};
 
-/// What may follow a name at the start of a message.
+/// The texts that may follow a name at the start of a message.
 const AFTER_NAME: [&str; 5] = [
     " is not defined",
     " is not initialized",

@@ -89,7 +89,7 @@ pub(crate) enum KeyOrder {
 }
 
 impl KeyOrder {
-    /// The order of keys in a format, and in a file if its extension decides.
+    /// The order of keys in a format, or in a file if its extension determines it.
     pub(crate) fn of(format: Format, path: &str) -> Self {
         match (format, extension(path)) {
             (Format::Yaml | Format::YamlStream, _) | (Format::FromExtension, "yaml" | "yml") => {

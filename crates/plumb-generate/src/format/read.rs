@@ -17,7 +17,7 @@ use crate::error::{Error, Function};
 /// The contents of a text.
 #[derive(Debug)]
 pub(crate) enum Parsed {
-    /// A JSON text that is not parsed yet: the engine parses it, and scripts know its errors.
+    /// A JSON text that was not parsed yet: the engine parses it, so that scripts get its errors.
     Json(String),
     /// One value.
     Node(Node),
@@ -25,8 +25,8 @@ pub(crate) enum Parsed {
     Documents(Vec<Document>),
 }
 
-/// The value or values of a text. The extension of a file decides whether it is YAML, of which the
-/// first document is read, or JSON.
+/// The value or values of a text. The extension of a file determines whether it is JSON, or YAML,
+/// of which only the first document is read.
 pub(crate) fn parsed(path: &str, bytes: &[u8], format: Format) -> Result<Parsed, Error> {
     match (format, super::extension(path)) {
         (Format::Yaml, _) | (Format::FromExtension, "yaml" | "yml") => {
@@ -42,7 +42,7 @@ pub(crate) fn parsed(path: &str, bytes: &[u8], format: Format) -> Result<Parsed,
     }
 }
 
-/// Like [`parsed`], for a file of the command line. A text that is not JSON is refused here,
+/// Like [`parsed`], for a file of the command line. A text that is not JSON is rejected here,
 /// because its path is known.
 pub(crate) fn parsed_input(path: &str, bytes: &[u8], format: Format) -> Result<Parsed, Error> {
     let parsed = parsed(path, bytes, format)?;
@@ -210,7 +210,7 @@ pub(crate) fn json_places(file: FileId, bytes: &[u8]) -> Vec<Document> {
     }
 }
 
-/// The text of a key. Keys that are not strings are converted to strings, as they are written.
+/// The text of a key. Keys that are not strings are converted to their text in YAML.
 pub(crate) fn key_text(key: &Node) -> Cow<'_, str> {
     match key {
         Node::String(text) => text.to_str_lossy(),

@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use super::json_text;
 use crate::error::Error as ReadError;
 
-/// Deeper values are refused. Printers, validators and the stack support this depth.
+/// Deeper values are rejected. Printers, validators and the stack support this depth.
 pub(crate) const MAX_DEPTH: usize = 10_000;
 
 /// The tree of a JSON text.

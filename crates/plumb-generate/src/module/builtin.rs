@@ -47,7 +47,7 @@ pub(crate) fn public_below() -> Vec<&'static str> {
     names.chain(["resource"]).collect()
 }
 
-/// Whether a specifier names the module that knows the directory of its importer.
+/// Whether a specifier names the module for the resources in the directory of its importer.
 pub(super) fn is_resource(specifier: &str) -> bool {
     matches!(specifier, "@jkcfg/std/resource" | "@jkcfg/std/resource.js")
 }

@@ -18,7 +18,7 @@ pub(crate) use resolve::{ResolveError, TOP_LEVEL, resolve};
 
 /// The modules of a run.
 pub(crate) struct Modules {
-    /// Where modules are searched: the root of the script, then the libraries.
+    /// The directories in which modules are searched: the root of the script, then the libraries.
     roots: Vec<Rc<Root>>,
     /// The directory of the script, as a path of the world.
     script_directory: PathBuf,
@@ -113,7 +113,7 @@ impl Modules {
     }
 
     fn add_file(&mut self, root: usize, path: PathBuf) -> String {
-        // Files in the root of the script have the name that the user sees.
+        // For files in the root of the script, the name is the path that the user sees.
         let full = if root == 0 { path.clone() } else { self.roots[root].full(&path) };
         let mut name = full.to_string_lossy().into_owned();
         if is_builtin(&name) {

@@ -27,7 +27,7 @@ const SUFFIXES: [&str; 8] =
 pub(crate) struct ResolveError {
     pub(crate) specifier: String,
     pub(crate) referrer: String,
-    /// What was tried, and by which rule.
+    /// The paths that were tried, each with the rule that led to it.
     pub(crate) candidates: Vec<(String, &'static str)>,
     /// The directory of an existing package that has no ES module of this name.
     pub(crate) commonjs: Option<String>,
@@ -62,13 +62,13 @@ fn trace(session: &Session, referrer: &str, specifier: &str, found: &str) {
 }
 
 impl ResolveError {
-    /// Whether the command line names it, and not an import.
+    /// Whether it is named on the command line instead of in an import.
     pub(crate) fn is_of_command_line(&self) -> bool {
         self.referrer == TOP_LEVEL
     }
 
-    /// The message for a specifier that is not written in the module: it may be computed from
-    /// values.
+    /// The message for a specifier that is not written in the module: it may have been computed
+    /// from values.
     pub(crate) fn message_of_computed(&self) -> Message {
         let whole = self.message();
         let (first, rest) = whole.split_once('\n').unwrap_or((&whole, ""));
@@ -82,7 +82,7 @@ impl ResolveError {
         }
     }
 
-    /// The message: what could not be imported, and what was tried.
+    /// The message: the import that failed, and the paths that were tried.
     pub(crate) fn message(&self) -> String {
         let Self { specifier, referrer, candidates, .. } = self;
         let mut message = match self.dialect {

@@ -25,7 +25,7 @@ use crate::{DependencyKind, Dialect};
 use retrieve::Files;
 pub(crate) use words::InvalidValue;
 
-/// Deeper schemas are refused: the cost of compiling one grows with the square of its depth.
+/// Deeper schemas are rejected: the cost of compiling a schema grows with the square of its depth.
 const MAX_SCHEMA_DEPTH: usize = 256;
 
 /// Schemas that are already compiled, by file.
@@ -105,8 +105,8 @@ fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Violatio
     found.into_iter().map(InvalidValue::into_violation).collect()
 }
 
-/// The schema of `--schema`, wherever it is. Its references stay below the working directory, or
-/// below its own directory if it is not in the working directory.
+/// The schema of `--schema`, at any path. Its references must stay below the working directory, or
+/// below its own directory if it is outside the working directory.
 fn of_command_line(session: &Session, path: &Path) -> Result<Rc<Schema>, Error> {
     cached(session, path.to_owned(), || {
         let bytes = session.read_input(&path.to_string_lossy())?;
@@ -162,7 +162,7 @@ fn cached(
 }
 
 /// Compiles a schema. If there is a directory, its references may point to files in it; `path` is
-/// the path of the schema itself in there. The meta-schemas of all drafts are known.
+/// the path of the schema itself in that directory. The meta-schemas of all drafts are known.
 ///
 /// A schema that does not name its draft asserts `format`, as in jk, because its author expects
 /// that. A schema that names draft 2019-09 or later does not, according to those drafts.
@@ -199,7 +199,7 @@ fn findings(session: &Session, validator: &Schema, value: &Value) -> Vec<Invalid
     let found = found.map(|it| words::finding(it, session.request.dialect));
     match session.request.dialect {
         Dialect::Jk => found.collect(),
-        // Several parts of a schema may require the same.
+        // Several parts of a schema may have the same requirement.
         Dialect::Plumb => {
             let mut known = HashSet::new();
             found.filter(|it| known.insert((it.field(), it.message.shown().to_owned()))).collect()

@@ -18,7 +18,7 @@ const SCHEME: &str = "file:///";
 /// Provides the files that schemas refer to.
 pub(super) struct Files {
     world: Arc<dyn World>,
-    /// If it is `None`, the schema may only refer to itself.
+    /// The directory. If it is `None`, the schema may only refer to itself.
     directory: Option<PathBuf>,
 }
 

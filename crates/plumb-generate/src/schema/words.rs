@@ -10,7 +10,7 @@ use crate::Dialect;
 use crate::finding::violation;
 use crate::format::MAX_DEPTH;
 
-/// One thing that a schema does not accept.
+/// One requirement of a schema that a value does not satisfy.
 pub(crate) struct InvalidValue {
     pub(crate) message: Message,
     path: DataPath,
@@ -29,7 +29,7 @@ impl InvalidValue {
     }
 }
 
-/// Turns what a schema found into a finding with a message.
+/// Converts a finding of a schema to a finding with a message.
 pub(super) fn finding(found: Found, dialect: Dialect) -> InvalidValue {
     let Found { kind, path, .. } = found;
     let mut finding = InvalidValue { message: Message::new(), path };
@@ -73,7 +73,8 @@ fn message(kind: &FindingKind, subject: &str, dialect: Dialect) -> Message {
     }
 }
 
-/// Describes what a rule of the schema requires. Its arguments are part of the schema, not of the value.
+/// Describes what a rule of the schema requires. Its arguments are part of the schema, not of the
+/// value.
 fn rule(
     keyword: Keyword,
     constraint: &Constraint,

@@ -23,7 +23,7 @@ const STDIN_SHOWN: &str = "<stdin>";
 pub(crate) struct Input {
     bytes: Arc<[u8]>,
     format: Format,
-    /// The text for scripts, if it is not YAML. Most files are only validated by scripts.
+    /// The text for scripts, if it is not YAML. For most files, only scripts need the values.
     json: Option<String>,
     documents: OnceCell<Rc<Vec<Document>>>,
     /// Documents with their places in the file; those of YAML have them.
@@ -63,7 +63,7 @@ impl Session {
         if self.is_stdin(path) { Format::YamlStream } else { Format::of_all_values(path) }
     }
 
-    /// Reads a file that was named on the command line, wherever it is.
+    /// Reads a file that was named on the command line, from any directory.
     pub(crate) fn read_input(&self, path: &str) -> Result<Arc<[u8]>, Error> {
         if self.is_stdin(path) {
             return self.read_stdin();
@@ -152,7 +152,7 @@ impl Session {
     }
 
     /// The documents of a file that is validated, with their places as far as they are known. They
-    /// are for findings only, because JSON is parsed differently here than for validators.
+    /// are only used for findings, because JSON is parsed differently for validators.
     pub(crate) fn input_places(&self, path: &str) -> Rc<Vec<Document>> {
         let Some(input) = self.inputs.borrow().get(path).map(Rc::clone) else {
             return Rc::default();

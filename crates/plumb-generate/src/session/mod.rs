@@ -1,4 +1,5 @@
-//! The state of one run: where it may read and write, what it will write, and what it has read.
+//! The state of one run: the directories that it may read and write, the files to write, and the
+//! files that were read.
 
 mod inputs;
 mod listing;
@@ -40,11 +41,11 @@ pub(crate) struct Session {
     pub(crate) unreadable: Vec<Report>,
     /// Files that are validated and were already read.
     inputs: RefCell<HashMap<String, Rc<Input>>>,
-    /// Findings of validators that are not scripts; scripts know the indexes.
+    /// Findings of validators that are not scripts. Scripts refer to them by index.
     held: RefCell<Vec<Finding>>,
     /// Messages that the host threw, by their text.
     composed: RefCell<HashMap<String, Message>>,
-    /// Values in the form in which they will be printed; scripts know the indexes.
+    /// Values in the form in which they will be printed. Scripts refer to them by index.
     taken: RefCell<Vec<Option<Taken>>>,
     /// The result of the command, once there is one.
     pub(crate) answer: RefCell<Option<Answer>>,
@@ -100,7 +101,7 @@ impl Session {
         &*self.surroundings.world
     }
 
-    /// Prints to standard output: at once if a script runs for its side effects, and otherwise
+    /// Prints to standard output: immediately if a script runs for its side effects, and otherwise
     /// together with the files, after the run has succeeded.
     pub(crate) fn print(&self, bytes: &[u8]) -> Result<(), Error> {
         match self.request.action {
@@ -132,14 +133,14 @@ impl Session {
                 return Err(WorldError::new("open", path, WorldErrorKind::NotFound).into());
             }
             if matches!(located.kind, Some(EntryKind::Pipe | EntryKind::Other)) {
-                // Reading from it may never end.
+                // Reading from it might never end.
                 return Err(Error::NotRegular.in_file(path));
             }
             Ok(self.world().read(&full)?)
         })
     }
 
-    /// The error for a refused path; jk does not show the path.
+    /// The error for a rejected path. jk does not show the path.
     fn refusal(&self, path: &str, root_error: RootError, doing: Doing) -> Error {
         match self.request.dialect {
             Dialect::Plumb => {
@@ -177,7 +178,7 @@ impl Session {
         text
     }
 
-    /// Keeps findings, and returns their numbers.
+    /// Stores findings, and returns their numbers.
     pub(crate) fn hold(&self, found: Vec<Finding>) -> Vec<usize> {
         let mut held = self.held.borrow_mut();
         let start = held.len();
@@ -185,7 +186,7 @@ impl Session {
         (start..held.len()).collect()
     }
 
-    /// Keeps a value to print, and returns its number.
+    /// Stores a value to print, and returns its number.
     pub(crate) fn take(&self, taken: Taken) -> Result<usize, Error> {
         let n_bytes = match &taken {
             Taken::File(bytes) => bytes.len(),
@@ -197,7 +198,7 @@ impl Session {
         Ok(all.len() - 1)
     }
 
-    /// Removes and returns a value that was kept.
+    /// Removes and returns a value that was stored.
     pub(crate) fn give_back(&self, number: usize) -> Option<Taken> {
         let taken = self.taken.borrow_mut().get_mut(number)?.take()?;
         let n_bytes = match &taken {
@@ -208,16 +209,16 @@ impl Session {
         Some(taken)
     }
 
-    /// Removes and returns all findings that were kept.
+    /// Removes and returns all findings that were stored.
     pub(crate) fn held(&self) -> Vec<Finding> {
         self.held.take()
     }
 
-    /// Writes a line about the run to standard error; jk mixes such lines with the output.
+    /// Writes a line about the run to standard error. jk mixes such lines with the output.
     fn say(&self, line: &str) {
         match self.request.dialect {
             Dialect::Plumb => self.log(line.as_bytes()),
-            // A script that prints too much gets the error from its own call.
+            // If a script prints too much, its own call reports the error.
             Dialect::Jk => _ = self.print(line.as_bytes()),
         }
     }
@@ -254,7 +255,7 @@ impl Session {
     /// Records that the run depends on a file.
     pub(crate) fn depend(&self, kind: DependencyKind, path: &Path) {
         let dependency = Dependency { kind, path: path.to_owned() };
-        // A script that reads very many files ends at the memory limit, which this notes.
+        // A script that reads too many files reaches the memory limit, which this call records.
         let _ = self.reserve(size_of::<Dependency>() + path.as_os_str().len());
         self.dependencies.borrow_mut().push(dependency);
     }

@@ -1,4 +1,4 @@
-//! Files to write and text to print: kept until the run has succeeded.
+//! Files to write and text to print, which are stored until the run has succeeded.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,9 +21,9 @@ pub(crate) enum Overwrite {
 /// Files to write after the run has succeeded.
 #[derive(Default)]
 pub(super) struct Outputs {
-    /// Below the output directory.
+    /// Files below the output directory.
     files: Vec<(PathBuf, Vec<u8>)>,
-    /// Anywhere: files that a transformation replaces.
+    /// Files in any directory that a transformation replaces.
     in_place: Vec<(PathBuf, Vec<u8>)>,
     /// Indexes in `files` by path of the world.
     positions: HashMap<PathBuf, usize>,
@@ -33,7 +33,7 @@ pub(super) struct Outputs {
 }
 
 impl Session {
-    /// Keeps a file to write below the output directory. The content is only computed if it is
+    /// Stores a file to write below the output directory. The content is only computed if it is
     /// needed.
     pub(crate) fn write(
         &self,
@@ -64,7 +64,7 @@ impl Session {
         Ok(())
     }
 
-    /// Keeps a file that replaces one named on the command line, wherever it is.
+    /// Stores a file that replaces one of the command line, in any directory.
     pub(crate) fn write_input(&self, path: &str, content: Vec<u8>) -> Result<(), Error> {
         self.reserve(content.len())?;
         let path = self.request.output_directory.join(path);
@@ -72,14 +72,14 @@ impl Session {
         Ok(())
     }
 
-    /// Keeps text to print.
+    /// Stores text to print.
     pub(super) fn keep_printed(&self, bytes: &[u8]) -> Result<(), Error> {
         self.reserve(bytes.len())?;
         self.outputs.borrow_mut().printed.extend_from_slice(bytes);
         Ok(())
     }
 
-    /// Reserves memory for bytes that are kept until the end of the run.
+    /// Reserves memory for bytes that are stored until the end of the run.
     pub(super) fn reserve(&self, n_bytes: usize) -> Result<(), Error> {
         let mut outputs = self.outputs.borrow_mut();
         outputs.n_bytes += n_bytes;
@@ -90,12 +90,12 @@ impl Session {
         Err(Error::TooLarge)
     }
 
-    /// Releases memory of bytes that are no longer kept.
+    /// Releases memory of bytes that are no longer stored.
     pub(super) fn release(&self, n_bytes: usize) {
         self.outputs.borrow_mut().n_bytes -= n_bytes;
     }
 
-    /// Removes and returns everything that was kept, with the list of what was read.
+    /// Removes and returns everything that was stored, with the list of files that were read.
     pub(crate) fn outcome(&self) -> Outcome {
         let outputs = self.outputs.take();
         let files = (!outputs.files.is_empty())

@@ -1,15 +1,15 @@
-//! How much stack the parser of TypeScript may need. It recurses without checking its stack, so the
-//! need is computed before it is called.
+//! Estimates the stack that the TypeScript parser needs. The parser recurses without checking its
+//! stack, so this is computed before it is called.
 
-/// Every level of nesting needs less stack than this.
+/// An upper bound for the stack of one level of nesting.
 const STACK_PER_LEVEL: usize = 16 << 10;
 /// The stack that is always left on the thread that runs scripts.
 const STACK_AT_HAND: usize = 32 << 20;
-/// Texts that could be nested deeper are refused. Modules written by people stay far below it up to
-/// about a megabyte.
+/// Texts that may be nested deeper are rejected. Modules that people write are far below this
+/// limit, up to about a megabyte of text.
 const MAX_LEVELS: usize = 1 << 18;
 
-/// Texts that are probably nested deeper than this are refused in a browser.
+/// Texts that are probably nested deeper are rejected in a browser.
 const MAX_LEVELS_IN_BROWSER: usize = 150;
 
 /// The stack that parsing a text needs.
@@ -25,7 +25,8 @@ pub(super) enum Stack {
 impl Stack {
     pub(super) fn for_text(text: &str) -> Self {
         if cfg!(target_family = "wasm") {
-            // There is only the stack of the browser, which a bound would soon exceed.
+            // There is only the stack of the browser, which is small, so the estimate is used
+            // instead of the upper bound.
             let fits = likely_levels(text) <= MAX_LEVELS_IN_BROWSER;
             return if fits { Self::AtHand } else { Self::TooMuch };
         }
@@ -40,7 +41,7 @@ impl Stack {
 
 /// An upper bound of the depth of a text: every level begins with a punctuation character, or with
 /// a word that is followed by another word (`new new …`). Closing characters are not subtracted,
-/// because they could be in strings. Lists and quotes add no level.
+/// because they could be in strings. Lists and quotes do not add a level.
 fn max_levels(text: &str) -> usize {
     let mut levels = 0;
     let (mut is_word, mut is_apart) = (false, false);
@@ -70,8 +71,8 @@ fn max_levels(text: &str) -> usize {
     levels
 }
 
-/// An estimate of the depth of a text: what is between brackets is nested, and so are signs and words
-/// in a row. Brackets in strings, comments and regular expressions count like others.
+/// An estimate of the depth of a text: text between brackets is nested, and so are consecutive
+/// signs and words. Brackets in strings, comments and regular expressions count like others.
 fn likely_levels(text: &str) -> usize {
     let mut deepest = 0;
     let mut levels = 0;

@@ -7,11 +7,11 @@ use oxc_span::GetSpan;
 
 use super::{Edits, Fill};
 
-/// An import, which is processed when all uses of names are known.
+/// An import. It is processed when all uses of names are known.
 pub(super) struct Import {
     range: std::ops::Range<usize>,
     is_type: bool,
-    /// `None` for an import without names, which is there for its side effects.
+    /// `None` for an import without names, which only has side effects.
     names: Option<Vec<Name>>,
 }
 

@@ -1,4 +1,4 @@
-//! Detects JSX, which is refused, to report it clearly.
+//! Detects JSX, which is not supported, to report it clearly.
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{JSXElement, JSXFragment};

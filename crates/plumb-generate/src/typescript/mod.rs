@@ -2,7 +2,7 @@
 //!
 //! Types are replaced by spaces, so that every other character keeps its place and errors need no
 //! source map. Enums, namespaces with values and parameter properties become JavaScript in their
-//! place (`values`). Decorators, `accessor` fields and JSX are refused.
+//! place (`values`). Decorators, `accessor` fields and JSX are rejected.
 
 mod depth;
 mod imports;
@@ -32,7 +32,7 @@ pub(crate) struct TranslationError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syntax {
     TypeScript,
-    /// Assertions such as `<T>x` are JSX elements in it, which are refused.
+    /// TypeScript with JSX: assertions such as `<T>x` are JSX elements, which are rejected.
     TypeScriptWithJsx,
 }
 
@@ -94,7 +94,7 @@ struct Edits(Vec<(Range<usize>, Fill)>);
 /// The text at the start of a blanked range; the rest becomes spaces.
 enum Fill {
     Space,
-    /// Separates statements that only a type was between.
+    /// Separates statements between which only a type was removed.
     Semicolon,
     /// The closing parenthesis of parameters, moved after a return type of several lines: the arrow
     /// must be on the same line. It is put at the end of the range.
@@ -117,7 +117,7 @@ impl Edits {
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
         for (range, fill) in self.0 {
-            // A range inside one that is already blank.
+            // The range is inside one that is already blank.
             if range.start < done {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Finds everything in a module that is only needed for types.
+//! Finds the parts of a module that are only needed for types.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -115,7 +115,7 @@ impl<'s> Types<'s> {
         let mut at = 0;
         for word in before.split(|it: char| !it.is_alphanumeric()) {
             if MODIFIERS.contains(&word) {
-                // Without its modifier, `['x']` would continue the line before.
+                // Without its modifier, `['x']` would continue the previous line.
                 let next = self.text[start + at + word.len()..].trim_start().chars().next();
                 let fill = match next {
                     Some('[' | '*') if is_first => Fill::Semicolon,

@@ -1,6 +1,6 @@
 //! TypeScript constructs that are not types: enums, namespaces with values, and parameter
-//! properties. They become JavaScript in their place. Lines are kept, but columns after them in the
-//! same line are not.
+//! properties. They are converted to JavaScript in place. Lines are kept, but columns after them on
+//! the same line are not.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ use super::types::Types;
 /// The enums and namespaces of one list of statements, and the other names declared there.
 #[derive(Default)]
 pub(super) struct Scope {
-    /// The namespace whose body it is.
+    /// The namespace that contains it.
     namespace: Option<String>,
     /// Names that are already declared in JavaScript: functions and classes.
     taken: HashSet<String>,
@@ -234,7 +234,7 @@ impl Types<'_> {
     }
 
     /// Handles the word `export`. In a namespace it is removed, and the exports are assigned to the
-    /// object. Of declarations that are merged, only the first one exports the name.
+    /// object. Of merged declarations, only the first one exports the name.
     pub(super) fn export(&mut self, it: &ExportDeclaration<'_>) {
         let (span, it) = (it.span, &it.declaration);
         let word = Span::new(span.start, it.span().start);
@@ -271,7 +271,7 @@ impl Types<'_> {
         }
     }
 
-    /// Refuses a list of exports in a namespace: it is only allowed in modules.
+    /// Rejects a list of exports in a namespace, because it is only allowed in modules.
     pub(super) fn refuse_in_namespace(&mut self, it: &impl GetSpan) {
         if self.scopes.last().is_some_and(|it| it.namespace.is_some()) {
             self.refuse(

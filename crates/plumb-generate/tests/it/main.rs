@@ -1,4 +1,4 @@
-//! Runs in an in-memory world: what no console can show.
+//! Runs in an in-memory world: tests that cannot be written as consoles.
 
 mod bombs;
 mod doors;
