@@ -69,7 +69,9 @@ impl<'a> Leaf<'a> {
                 Style::Plain => out.extend_from_slice(text.as_bytes()),
                 Style::Single => text::single(text, shape.has_separator, indent, out),
                 Style::Double => text::double(text, out),
-                Style::Literal => return text::literal(text, shape.has_separator, indent, out),
+                Style::Literal => {
+                    return text::literal(text, shape.has_separator, indent, out, |_| ());
+                }
             },
             Self::Binary(bytes) => return text::binary(bytes, indent, out),
             Self::Null => out.extend_from_slice(b"null"),

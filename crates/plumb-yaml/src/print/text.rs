@@ -46,9 +46,15 @@ pub(super) fn double(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Appends a string as a `|` block below the node at `indent`. Returns whether the block ended its
-/// last line.
-pub(super) fn literal(text: &str, has_separator: bool, indent: usize, out: &mut Vec<u8>) -> bool {
+/// Appends a string as a `|` block below the node at `indent`, and calls `after_line` after each line
+/// of it. Returns whether the block ended its last line.
+pub(super) fn literal(
+    text: &str,
+    has_separator: bool,
+    indent: usize,
+    out: &mut Vec<u8>,
+    mut after_line: impl FnMut(&mut Vec<u8>),
+) -> bool {
     out.push(b'|');
     if text.starts_with([' ', '\n', LINE_SEPARATOR, PARAGRAPH_SEPARATOR]) {
         out.push(b'0' + u8::try_from(STEP).expect("an indentation step is one digit"));
@@ -67,6 +73,7 @@ pub(super) fn literal(text: &str, has_separator: bool, indent: usize, out: &mut 
             out.extend_from_slice(line.content.as_bytes());
         }
         out.extend_from_slice(line.ending.as_bytes());
+        after_line(out);
     }
     ends_line
 }

@@ -15,8 +15,8 @@ use super::fold::fold;
 use super::leaf::Leaf;
 use super::lines::LineFinder;
 use super::number;
-use super::style::Style;
-use super::{STEP, indentation};
+use super::style::{Shape, Style};
+use super::{STEP, indentation, text};
 
 /// Appends documents with `---` between them; empty ones are left out.
 pub fn documents<'a>(documents: impl IntoIterator<Item = &'a Document>, out: &mut Vec<u8>) {
@@ -100,6 +100,21 @@ struct Pieces<'o> {
     end: ControlFlow<()>,
 }
 
+impl Pieces<'_> {
+    /// Passes on the text so far.
+    fn take(&mut self, out: &mut Vec<u8>) {
+        self.pass(out);
+        out.clear();
+    }
+
+    /// Passes on a text that comes after everything that was passed on before.
+    fn pass(&mut self, text: &[u8]) {
+        if self.end.is_continue() && !text.is_empty() {
+            self.end = (self.write)(text);
+        }
+    }
+}
+
 enum Frame<'a> {
     Map {
         entries: Entries<'a>,
@@ -168,11 +183,9 @@ impl<'a, 'o, const COMMENTS: bool> Printer<'a, 'o, COMMENTS> {
 
     /// Passes on the text so far, if somebody takes it in pieces.
     fn pass_on(&mut self) {
-        let Some(pieces) = &mut self.pieces else { return };
-        if pieces.end.is_continue() && !self.out.is_empty() {
-            pieces.end = (pieces.write)(self.out);
+        if let Some(pieces) = &mut self.pieces {
+            pieces.take(self.out);
         }
-        self.out.clear();
     }
 
     /// Appends a document with its comments. They come after the `---`, because they belong to the
@@ -243,6 +256,9 @@ impl<'a, 'o, const COMMENTS: bool> Printer<'a, 'o, COMMENTS> {
         loop {
             if self.out.len() >= self.enough {
                 self.pass_on();
+                if self.pieces.as_ref().is_some_and(|it| it.end.is_break()) {
+                    self.open.clear();
+                }
             }
             let Some(frame) = self.open.last_mut() else { return };
             match frame {
@@ -354,7 +370,12 @@ impl<'a, 'o, const COMMENTS: bool> Printer<'a, 'o, COMMENTS> {
     /// Appends a leaf, up to the end of its line.
     fn leaf(&mut self, leaf: &Leaf<'_>, indent: usize) {
         let start = self.out.len();
-        let is_line_ended = leaf.write(indent, self.out);
+        let is_line_ended = match (leaf, &mut self.pieces) {
+            (Leaf::Text(text, shape), Some(pieces)) if text.len() >= self.enough => {
+                long_text(text, *shape, indent, self.out, pieces, self.enough)
+            }
+            _ => leaf.write(indent, self.out),
+        };
         if let (Some(width), Leaf::Text(_, shape)) = (self.width, leaf)
             && shape.style != Style::Literal
         {
@@ -372,6 +393,31 @@ impl<'a, 'o, const COMMENTS: bool> Printer<'a, 'o, COMMENTS> {
         } else {
             indentation(indent, self.out);
         }
+    }
+}
+
+/// Writes a text that is longer than a piece, without a copy of the whole text. Returns whether it
+/// ended its last line.
+fn long_text(
+    text: &str,
+    shape: Shape,
+    indent: usize,
+    out: &mut Vec<u8>,
+    pieces: &mut Pieces<'_>,
+    enough: usize,
+) -> bool {
+    match shape.style {
+        Style::Plain => {
+            pieces.take(out);
+            pieces.pass(text.as_bytes());
+            false
+        }
+        Style::Literal => text::literal(text, shape.has_separator, indent, out, |out| {
+            if out.len() >= enough {
+                pieces.take(out);
+            }
+        }),
+        Style::Single | Style::Double => Leaf::Text(text, shape).write(indent, out),
     }
 }
 

@@ -222,7 +222,16 @@ fn sequences_within_keys_show_their_lines_where_ytt_is_asked_for() {
 
 #[test]
 fn a_long_text_comes_in_pieces_until_nobody_takes_them() {
-    let long = map_of([("a", array_of((0..40_000).map(Int))), ("b", "x\ny\n".into())]);
+    let texts = [
+        "plain".repeat(40_000),
+        "a line\n".repeat(40_000),
+        "separated\u{2028}".repeat(20_000),
+        "#quoted ".repeat(30_000),
+        "\u{1}escaped".repeat(30_000),
+    ];
+    let texts = array_of(texts.iter().map(|it| it.as_str().into()));
+    let long =
+        map_of([("a", array_of((0..40_000).map(Int))), ("texts", texts), ("b", "x\ny\n".into())]);
     let all = [Document::new(long, Origin::Unknown), Document::new(Int(1), Origin::Unknown)];
     let mut whole = Vec::new();
     documents(&all, &mut whole);
