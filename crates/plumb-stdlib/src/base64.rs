@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use lean_string::LeanString;
 use plumb_source::message::secret;
 use plumb_source::{Text, message};
 use plumb_starlark::{Args, Error, Result, Value};
@@ -27,9 +28,21 @@ pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
     ],
 };
 
+/// How many bytes are encoded at a time: a multiple of three, so that only the last piece has padding.
+const PIECE: usize = 3 << 12;
+
 fn encode(args: &Args<'_>) -> Result<Value> {
     let bytes = one_text_or_bytes(args)?;
-    Ok(engine(args)?.encode(bytes).into())
+    let engine = engine(args)?;
+    // The result of a large input is not built twice: a text is not made of a `String` without a copy.
+    let mut text = LeanString::with_capacity(bytes.len().div_ceil(3) * 4);
+    let mut encoded = String::new();
+    for piece in bytes.chunks(PIECE) {
+        engine.encode_string(piece, &mut encoded);
+        text.push_str(&encoded);
+        encoded.clear();
+    }
+    Ok(Text::from(text).into())
 }
 
 /// Line breaks inside the text are skipped.
