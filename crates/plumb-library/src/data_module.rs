@@ -95,8 +95,11 @@ impl FileScope {
             Start::Root => run.tree.find_file(self.root, path)?,
             Start::Home => run.tree.find_file(self.home, path)?,
         };
-        let id = run.source(file).map_err(|failure| run.runtime.text(&failure))?;
-        Ok(Text::from_bytes(run.sources.get(id).bytes()).into())
+        let text = run.file(file).data(&*run.world).unwrap_or_else(|| {
+            let id = run.source(file)?;
+            Ok(Text::from_bytes(run.sources.get(id).bytes()))
+        });
+        Ok(text.map_err(|failure| run.runtime.text(&failure))?.into())
     }
 }
 

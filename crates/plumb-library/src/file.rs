@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
 use plumb_source::{
-    FileId, SourceKind, Sources, World, WorldError, WorldErrorKind, lexical, message,
+    FileId, SourceKind, Sources, Text, World, WorldError, WorldErrorKind, lexical, message,
 };
 
 /// A file exists, but cannot be read.
@@ -27,6 +27,7 @@ pub struct InputFile {
     output_mark: Option<bool>,
     skips_byte_order_mark: bool,
     source: OnceLock<Result<FileId, Failure>>,
+    data: OnceLock<Result<Text, Failure>>,
 }
 
 /// The properties that the name of a file determines.
@@ -82,6 +83,7 @@ impl InputFile {
             output_mark: None,
             skips_byte_order_mark: false,
             source: OnceLock::new(),
+            data: OnceLock::new(),
         }
     }
 
@@ -209,6 +211,16 @@ impl InputFile {
             })
         };
         self.source.get_or_init(read).clone()
+    }
+
+    /// Reads the text of a file that is only data, on the first call. It is not added to the sources,
+    /// because no finding is about it. Returns `None` for files of other types.
+    pub(crate) fn data(&self, world: &dyn World) -> Option<Result<Text, Failure>> {
+        let read = || {
+            let bytes = self.bytes(world).map_err(|error| self.unreadable(&error))?;
+            Ok(Text::from_bytes(&bytes))
+        };
+        (self.file_type() == FileType::Data).then(|| self.data.get_or_init(read).clone())
     }
 
     /// The text of the file, if it has been read.
