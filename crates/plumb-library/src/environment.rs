@@ -17,6 +17,7 @@ use plumb_value::{Annotation, Document, Node};
 
 use crate::activity::{Activity, TemplateKind};
 use crate::layer::Layer;
+use crate::printed::Printed;
 use crate::run::{LibraryOptions, Run};
 use crate::tree::DirectoryId;
 use crate::{FileType, InputFile, keys, missing_values, output_comment};
@@ -67,6 +68,12 @@ pub(crate) enum Documents {
     AreUsed,
 }
 
+/// The output of a YAML file.
+pub(crate) enum YamlOutput {
+    Documents(Vec<Document>),
+    Printed(Arc<Printed>),
+}
+
 /// The state of a file that others load.
 enum LoadedFile {
     /// It is being evaluated. A file that loads it now is part of a cycle.
@@ -112,6 +119,15 @@ impl Environment {
         rules
             .map(|it| it.lock().expect("no holder of this lock panics").clone())
             .unwrap_or_default()
+    }
+
+    /// Returns the output of a YAML file.
+    pub(crate) fn output(self: &Arc<Self>, file: usize) -> Result<YamlOutput, Failure> {
+        let parsed = self.run.parsed(file, self.options.is_strict)?;
+        match &parsed.printed {
+            Some(printed) => Ok(YamlOutput::Printed(Arc::clone(printed))),
+            None => self.documents(file).map(YamlOutput::Documents),
+        }
     }
 
     /// Returns the documents of a YAML file, evaluated if it is a template.

@@ -11,10 +11,11 @@ use plumb_starlark::Globals;
 use plumb_template::TextOutput;
 use plumb_validation::ASSERT_VALIDATE;
 
-use crate::environment::{Documents, Environment, Visible};
+use crate::environment::{Documents, Environment, Visible, YamlOutput};
 use crate::file::{FileType, InputFile};
 use crate::layer::Layer;
 use crate::library::{Library, has_met_limit};
+use crate::printed::PrintedFile;
 use crate::tree::DirectoryId;
 use crate::{declared, output_rules};
 
@@ -34,6 +35,9 @@ pub struct Rendered {
     pub texts: Vec<(String, TextOutput)>,
     /// The documents of YAML files, in the order of input.
     pub files: Vec<FileDocuments>,
+    /// The YAML files of a run without code, in the order of input. If there are any, then `texts` and
+    /// `files` are empty: see [`Run::print_ahead`](crate::Run::print_ahead).
+    pub printed: Vec<PrintedFile>,
     /// The names that other libraries can load from the files, by path.
     pub(crate) exports: Vec<(String, Globals)>,
 }
@@ -92,8 +96,9 @@ fn evaluate(
     environment: &Arc<Environment>,
     failures: &mut Failures,
 ) -> (Rendered, Vec<FileDocuments>) {
-    let mut rendered = Rendered { texts: Vec::new(), files: Vec::new(), exports: Vec::new() };
-    let mut documents = Vec::new();
+    let (texts, files, exports) = Default::default();
+    let mut rendered = Rendered { texts, files, printed: Vec::new(), exports };
+    let (mut documents, mut printed) = (Vec::new(), Vec::new());
     let visited = library.run().tree.visited(library.root());
     environment.compile_ahead(&visited);
     for at in visited {
@@ -105,9 +110,10 @@ fn evaluate(
         let is_output = input.is_for_output() && !declared::is_declaring(library, at);
         let path = library.run().tree.path_below(library.root(), at);
         let step = match input.file_type() {
-            FileType::Yaml if is_output => {
-                environment.documents(at).map(|it| documents.push((at, it)))
-            }
+            FileType::Yaml if is_output => environment.output(at).map(|output| match output {
+                YamlOutput::Documents(it) => documents.push((at, it)),
+                YamlOutput::Printed(it) => printed.push((at, it)),
+            }),
             FileType::Text if is_output => {
                 environment.text(at).map(|it| rendered.texts.push((path, it)))
             }
@@ -125,6 +131,11 @@ fn evaluate(
         }
     }
     documents.sort_by_key(|(at, _)| *at);
+    printed.sort_by_key(|(at, _)| *at);
+    rendered.printed = printed
+        .into_iter()
+        .map(|(at, text)| PrintedFile { path: library.run().file(at).path().to_owned(), text })
+        .collect();
     let files = documents.into_iter().map(|(at, documents)| {
         // In every library, messages show paths from the root of the run.
         FileDocuments { name: library.run().file(at).path().to_owned(), documents }

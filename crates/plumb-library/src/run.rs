@@ -15,6 +15,7 @@ use plumb_value::Document;
 use plumb_yaml::{Limits, ReadOptions};
 
 use crate::activity::Activity;
+use crate::printed::Printed;
 use crate::purpose::Purpose;
 use crate::{DirectoryId, FileType, InputFile, Tree, last_keys};
 
@@ -204,13 +205,30 @@ type ParsedOnce = OnceLock<Result<Arc<Parsed>, Failure>>;
 /// A YAML file.
 #[derive(Debug)]
 pub(crate) struct Parsed {
+    /// Empty if they are printed.
     pub(crate) documents: Vec<Document>,
+    /// The documents as text, if nothing else is needed of them.
+    pub(crate) printed: Option<Arc<Printed>>,
     /// Whether it contains code or an annotation.
     pub(crate) is_template: bool,
     mentions_rules: bool,
     mentions_schemas: bool,
     /// Whether it contains declarations, determined for each purpose on first use.
     declares: [OnceLock<Result<bool, Failure>>; Purpose::ALL.len()],
+}
+
+impl Parsed {
+    /// A file without code whose documents are printed.
+    pub(crate) fn printed(printed: Printed) -> Self {
+        Self {
+            documents: Vec::new(),
+            printed: Some(Arc::new(printed)),
+            is_template: false,
+            mentions_rules: false,
+            mentions_schemas: false,
+            declares: Default::default(),
+        }
+    }
 }
 
 impl Run {
@@ -266,6 +284,16 @@ impl Run {
     pub(crate) fn parsed(&self, at: usize, is_strict: bool) -> Result<Arc<Parsed>, Failure> {
         let parse = || self.parse(at, is_strict, self.cores_for(at));
         self.parsed[at][usize::from(is_strict)].get_or_init(parse).clone()
+    }
+
+    /// Sets the documents of a YAML file, unless it was read before.
+    pub(crate) fn set_parsed(&self, at: usize, is_strict: bool, parsed: Parsed) {
+        self.parsed[at][usize::from(is_strict)].get_or_init(|| Ok(Arc::new(parsed)));
+    }
+
+    /// Returns the limits of the YAML reader.
+    pub(crate) fn reading(&self) -> Limits {
+        self.reading
     }
 
     /// Returns the number of threads for reading one file.
@@ -438,6 +466,7 @@ impl Run {
         }
         Ok(Arc::new(Parsed {
             documents,
+            printed: None,
             is_template,
             mentions_rules: is_template && RULES.find(source.bytes()).is_some(),
             mentions_schemas: is_template && SCHEMAS.find(source.bytes()).is_some(),

@@ -11,5 +11,5 @@ pub mod resolve;
 
 pub use read::{
     ANCHOR, ENCODING, LIMIT, Limits, MERGE, ReadOptions, STRICT, SYNTAX, SyntaxError, TAG, parse,
-    parse_on, parse_past_errors, reindent,
+    parse_on, parse_past_errors, reindent, take_in_pieces,
 };

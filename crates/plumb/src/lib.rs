@@ -7,7 +7,8 @@
 //! | function | returns |
 //! |---|---|
 //! | [`render`] | the rendered files |
-//! | [`inspect`] | the same, and what is known if they cannot be rendered |
+//! | [`render_printable`] | the same, but only the text of files if there is no code |
+//! | [`inspect`] | the same as [`render`], and what is known if they cannot be rendered |
 //! | [`write`] | the paths of the rendered files, which are written all or none |
 //! | [`data_values`] | the data values that templates see |
 //! | [`shown_data_values`] | the same, with a mask in place of secrets |
@@ -159,7 +160,7 @@ pub use krm::{Function, NO_LIST, WRONG_CONFIG, krm};
 pub use kube::{KubeField, kube_fields};
 pub use machines::{MachineOptions, check_machines, export_policies};
 pub use options::{Dialect, Input, Options, SchemaLanguage};
-pub use outcome::{Content, Outcome, OutputFile, Rendered, Stage};
+pub use outcome::{Content, Outcome, OutputFile, Printable, Rendered, Stage};
 pub use plumb_diagnostic::{
     Code, Diagnostic, Failure, Failures, Frame, FramePlace, Label, Severity, Subject, nearest,
     pretty,
@@ -168,8 +169,8 @@ pub use plumb_kubevirt::vocabulary as machine_rules;
 pub use plumb_peer as peer;
 
 pub use plumb_library::{
-    DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, SetValue, SilentDrops,
-    SymlinkPolicy,
+    DataValueFlag, DataValueKind, FileType, GivenFile, InputFile, Printed, PrintedFile, SetValue,
+    SilentDrops, SymlinkPolicy,
 };
 pub use plumb_schema::{CrdNames, DroppedNulls, NameError};
 pub use plumb_source::root::resolve;
@@ -181,7 +182,8 @@ pub use plumb_validation::Violation;
 pub use plumb_value::{Callable, Document};
 pub use plumb_yaml::Limits as ReadLimits;
 pub use render::{
-    Inspection, data_values, input_files, inspect, render, schema, shown_data_values,
+    Inspection, data_values, input_files, inspect, render, render_printable, schema,
+    shown_data_values,
 };
 pub use session::Session;
 pub use test_code::{RenderCall, TestCode, TestFunction, test_code};

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
-use plumb_library::{InputFile, Tree};
+use plumb_library::{InputFile, PrintedFile, Tree};
 use plumb_source::{Sources, on_deep_stack};
 use plumb_template::TextOutput;
 use plumb_value::Document;
@@ -108,6 +108,14 @@ impl Rendered {
             Content::Text(_) => &[],
         })
     }
+}
+
+/// The result of a run that is only printed.
+#[derive(Debug)]
+pub enum Printable {
+    Documents(Rendered),
+    /// The YAML files of a run without code. Their documents are printed, and are not in memory.
+    Printed(Vec<PrintedFile>),
 }
 
 #[derive(Debug)]

@@ -15,7 +15,7 @@ pub use plumb_yaml::print::Flavour;
 use plumb_yaml::print::json::{self, JsonError};
 use plumb_yaml::print::{self, PositionStyle};
 
-use crate::{Content, OutputFile};
+use crate::{Content, OutputFile, Printable};
 
 /// The minimum number of documents for which threads are worthwhile.
 const WORTH_THREADS: usize = 512;
@@ -98,6 +98,30 @@ pub fn yaml_in_pieces<'a>(
 ) -> ControlFlow<()> {
     let documents: Vec<&Document> = documents.into_iter().collect();
     on_deep_stack(|| in_flavour(cores, &documents, flavour, sources, &mut write))
+}
+
+/// Prints a result like [`yaml_in_pieces`]. The flavour must be the one that it was rendered for.
+pub fn printable_in_pieces(
+    cores: impl FnOnce() -> Cores + Send,
+    printable: &Printable,
+    flavour: Flavour,
+    sources: &Sources,
+    mut write: impl FnMut(&[u8]) -> ControlFlow<()> + Send,
+) -> ControlFlow<()> {
+    match printable {
+        Printable::Documents(rendered) => {
+            yaml_in_pieces(cores, rendered.documents(), flavour, sources, write)
+        }
+        Printable::Printed(files) => {
+            let mut pieces = files.iter().flat_map(|it| &it.text.pieces);
+            pieces.next().map_or(ControlFlow::Continue(()), |it| write(it))?;
+            for piece in pieces {
+                write(SEPARATOR)?;
+                write(piece)?;
+            }
+            ControlFlow::Continue(())
+        }
+    }
 }
 
 fn in_style(

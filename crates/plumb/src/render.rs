@@ -15,11 +15,12 @@ use plumb_source::{Sources, World, on_deep_stack};
 use plumb_template::{Runtime, RuntimeOwner, Settings};
 use plumb_validation::Work;
 use plumb_value::{Document, ShownComments};
+use plumb_yaml::print::Flavour;
 
 use crate::outcome::Kept;
 use crate::{
-    Content, Dialect, Input, Options, Outcome, OutputFile, Rendered, SchemaLanguage, Session,
-    Stage, findings, kube, mistake,
+    Content, Dialect, Input, Options, Outcome, OutputFile, Printable, Rendered, SchemaLanguage,
+    Session, Stage, findings, kube, mistake,
 };
 
 /// Renders input files: evaluates templates with the data values, applies overlays, and validates
@@ -40,6 +41,26 @@ use crate::{
 /// ```
 pub fn render(world: &Arc<dyn World>, options: &Options) -> Outcome<Rendered> {
     let (mut outcome, inspection) = inspected(world, options);
+    outcome.kept.add(inspection);
+    outcome
+}
+
+/// Renders like [`render`], for a program that only prints the result as one stream of YAML. If there is
+/// much input and no file has code, documents are printed as soon as they are read, and only their text
+/// is kept: this takes less than half of the memory. Print the result with
+/// [`print::printable_in_pieces`](crate::print::printable_in_pieces).
+pub fn render_printable(
+    world: &Arc<dyn World>,
+    options: &Options,
+    flavour: Flavour,
+) -> Outcome<Printable> {
+    let is_whole_known = options.kube_schemas.is_empty() || options.skips_output_validation;
+    let can_be_printed = is_whole_known && !options.keeps_comments && options.session.is_none();
+    let mut inspection = Inspection::default();
+    let ahead = can_be_printed.then_some(flavour);
+    let mut outcome = run_printing(world, options, ahead, |library, given, stage| {
+        stage.rendered(library, given, &mut inspection)
+    });
     outcome.kept.add(inspection);
     outcome
 }
@@ -79,28 +100,11 @@ pub fn inspect(world: &Arc<dyn World>, options: &Options) -> (Outcome<Rendered>,
 fn inspected(world: &Arc<dyn World>, options: &Options) -> (Outcome<Rendered>, Inspection) {
     let mut inspection = Inspection::default();
     let outcome = run(world, options, |library, given, stage| {
-        inspection.schema = library.schema().cloned();
-        let values = library.values(given.values, given.are_all, stage.failures);
-        inspection.values = values.as_ref().map(|it| it.document.clone());
-        let rendered = library.render(values, stage.failures)?;
-        let texts = rendered
-            .texts
-            .into_iter()
-            .map(|(path, text)| OutputFile { path, content: Content::Text(text) });
-        let files = match stage.options.silent_drops {
-            SilentDrops::Refuse => {
-                plumb_library::distribute(rendered.files, stage.sources, stage.failures)?
-            }
-            SilentDrops::Warn => {
-                stage.warnings.extend(plumb_library::undistributed(&rendered.files));
-                rendered.files
-            }
-        };
-        let files = stage.commented(files)?;
-        let documents = files
-            .into_iter()
-            .map(|file| OutputFile { path: file.name, content: Content::Yaml(file.documents) });
-        stage.checked(Rendered { files: texts.chain(documents).collect() })
+        stage.rendered(library, given, &mut inspection)
+    });
+    let outcome = outcome.map(|it| match it {
+        Printable::Documents(rendered) => rendered,
+        Printable::Printed(_) => unreachable!("nobody asked for text"),
     });
     (outcome, inspection)
 }
@@ -178,10 +182,20 @@ fn run<T: Send>(
     options: &Options,
     last: impl FnOnce(RootLibrary, Given, &mut LastStage<'_>) -> Option<T> + Send,
 ) -> Outcome<T> {
+    run_printing(world, options, None, last)
+}
+
+/// Like [`run`]. With a flavour, files are printed as soon as they are read, if the run has no code.
+fn run_printing<T: Send>(
+    world: &Arc<dyn World>,
+    options: &Options,
+    ahead: Option<Flavour>,
+    last: impl FnOnce(RootLibrary, Given, &mut LastStage<'_>) -> Option<T> + Send,
+) -> Outcome<T> {
     on_deep_stack(|| {
         let mut outcome = Outcome::new(options.session.as_ref());
         outcome.result = find_inputs(world, options, &mut outcome)
-            .and_then(|tree| library_stages(world, options, &mut outcome, &tree, last));
+            .and_then(|tree| library_stages(world, options, ahead, &mut outcome, &tree, last));
         outcome
     })
 }
@@ -223,6 +237,7 @@ fn collect(world: &dyn World, options: &Options) -> Result<Collected, Failure> {
 fn library_stages<T>(
     world: &Arc<dyn World>,
     options: &Options,
+    ahead: Option<Flavour>,
     outcome: &mut Outcome<T>,
     tree: &Arc<Tree>,
     last: impl FnOnce(RootLibrary, Given, &mut LastStage<'_>) -> Option<T>,
@@ -249,6 +264,9 @@ fn library_stages<T>(
         options.session.as_ref().map(Session::parses),
     );
     outcome.kept.add(Arc::clone(&run));
+    if let Some(flavour) = ahead {
+        run.print_ahead(flavour, options.dialect == Dialect::Strict);
+    }
     let library = RootLibrary::new(run, library_options(options), stage.failures);
     let result = last(library, given, &mut stage);
     outcome.warnings.extend(runtime.take_warnings());
@@ -321,6 +339,44 @@ impl LastStage<'_> {
             self.failures,
         );
         Given { values, are_all: self.failures.is_empty() }
+    }
+
+    /// Renders all files, and checks the output as a whole.
+    fn rendered(
+        &mut self,
+        library: RootLibrary,
+        given: Given,
+        inspection: &mut Inspection,
+    ) -> Option<Printable> {
+        inspection.schema = library.schema().cloned();
+        let values = library.values(given.values, given.are_all, self.failures);
+        inspection.values = values.as_ref().map(|it| it.document.clone());
+        let rendered = library.render(values, self.failures)?;
+        if !rendered.printed.is_empty() {
+            let bound = rendered.printed.iter().map(|it| it.text.bound).sum::<u64>();
+            let is_small = bound <= self.runtime.budget().memory_left();
+            self.failures.keep(if is_small { Ok(()) } else { Err(too_large()) })?;
+            return Some(Printable::Printed(rendered.printed));
+        }
+        let texts = rendered
+            .texts
+            .into_iter()
+            .map(|(path, text)| OutputFile { path, content: Content::Text(text) });
+        let files = match self.options.silent_drops {
+            SilentDrops::Refuse => {
+                plumb_library::distribute(rendered.files, self.sources, self.failures)?
+            }
+            SilentDrops::Warn => {
+                self.warnings.extend(plumb_library::undistributed(&rendered.files));
+                rendered.files
+            }
+        };
+        let files = self.commented(files)?;
+        let documents = files
+            .into_iter()
+            .map(|file| OutputFile { path: file.name, content: Content::Yaml(file.documents) });
+        let rendered = Rendered { files: texts.chain(documents).collect() };
+        self.checked(rendered).map(Printable::Documents)
     }
 
     /// Selects the comments that are printed. Fails if one of them is wrong.
@@ -409,8 +465,12 @@ fn check_size<'a>(
     {
         return Ok(());
     }
+    Err(too_large())
+}
+
+fn too_large() -> Failure {
     let message = "out of memory: the output is too large to print";
-    Err(Diagnostic::error(plumb_template::LIMIT, message)
+    Diagnostic::error(plumb_template::LIMIT, message)
         .help("raise --memory-limit, or find what repeats a large value many times")
-        .into())
+        .into()
 }

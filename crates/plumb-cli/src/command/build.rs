@@ -226,7 +226,7 @@ fn print(
     let Some(Ending::Done(made)) = ended else { return Ok(Exit::Findings) };
     let printed = match (made.shown, &opened.project.targets[target].work) {
         (Some(Shown::Documents(rendered)), Work::Render(render)) => {
-            let product = Product::Files(rendered);
+            let product = Product::Files(plumb::Printable::Documents(rendered));
             sink::stream(report, &*opened.world, &product, render.format, &sources)
         }
         (Some(Shown::Text(text)), _) => Ok(report.print(&text)),

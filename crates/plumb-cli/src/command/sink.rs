@@ -6,7 +6,7 @@ use plumb::document::{Array, ArrayItem, Node, Origin, Text};
 use plumb::print::{self, Format, Style};
 use plumb::world::{Occupant, World};
 use plumb::{
-    Code, Content, Diagnostic, Document, Failure, Outcome, OutputFile, Rendered, Sources, Stage,
+    Code, Content, Diagnostic, Document, Failure, Outcome, OutputFile, Printable, Sources, Stage,
     lexical,
 };
 use plumb_source::message;
@@ -35,7 +35,7 @@ const MAX_LISTED: usize = 20;
 /// The result of a run.
 #[derive(Debug)]
 pub(super) enum Product {
-    Files(Rendered),
+    Files(Printable),
     /// The answer to a question about the run, which is printed and not written to a directory.
     Answer(Document),
 }
@@ -49,17 +49,19 @@ impl Product {
         Self::Answer(Document::new(array, Origin::Unknown))
     }
 
+    /// The documents, unless only their text is known.
     fn documents(&self) -> Vec<&Document> {
         match self {
-            Self::Files(rendered) => rendered.documents().collect(),
+            Self::Files(Printable::Documents(rendered)) => rendered.documents().collect(),
+            Self::Files(Printable::Printed(_)) => Vec::new(),
             Self::Answer(document) => vec![document],
         }
     }
 
     fn files(&self) -> &[OutputFile] {
         match self {
-            Self::Files(rendered) => &rendered.files,
-            Self::Answer(_) => &[],
+            Self::Files(Printable::Documents(rendered)) => &rendered.files,
+            Self::Files(Printable::Printed(_)) | Self::Answer(_) => &[],
         }
     }
 
@@ -108,6 +110,11 @@ impl Sink {
             }
             () => Self::Stream(format),
         }
+    }
+
+    /// Returns whether the result is only printed, as one stream of YAML, or discarded.
+    pub(super) fn is_yaml_stream(&self) -> bool {
+        matches!(self, Self::Stream(Format::Yaml) | Self::Nowhere(Format::Yaml))
     }
 }
 
@@ -203,8 +210,13 @@ pub(super) fn stream(
     let exit = match whole {
         Some(bytes) => report.print(&bytes),
         None => report.print_in_pieces(|write| {
-            let (cores, documents) = (|| world.cores(), product.documents());
-            let _ = print::yaml_in_pieces(cores, documents, name.flavour(), sources, write);
+            let (cores, flavour) = (|| world.cores(), name.flavour());
+            let _ = match product {
+                Product::Files(it) => {
+                    print::printable_in_pieces(cores, it, flavour, sources, write)
+                }
+                Product::Answer(it) => print::yaml_in_pieces(cores, [it], flavour, sources, write),
+            };
         }),
     };
     if text.is_some() && name == Name::Ytt {

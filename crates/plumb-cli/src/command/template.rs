@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use plumb::print::Format;
 use plumb::{
-    Cancel, CrdNames, DroppedNulls, Input, Options, Outcome, SchemaLanguage, SilentDrops, World,
+    Cancel, CrdNames, DroppedNulls, Input, Options, Outcome, Printable, SchemaLanguage,
+    SilentDrops, World,
 };
 
 use super::sink::{self, Product, Sink};
@@ -63,9 +64,21 @@ enum Wanted {
 }
 
 impl Wanted {
-    fn run(&self, world: &Arc<dyn World>, options: &Options) -> Outcome<Product> {
+    fn run(
+        &self,
+        world: &Arc<dyn World>,
+        options: &Options,
+        name: Name,
+        sink: &Sink,
+    ) -> Outcome<Product> {
         match self {
-            Self::Files => plumb::render(world, options).map(Product::Files),
+            Self::Files if sink.is_yaml_stream() => {
+                plumb::render_printable(world, options, name.flavour()).map(Product::Files)
+            }
+            Self::Files => {
+                let files = |it| Product::Files(Printable::Documents(it));
+                plumb::render(world, options).map(files)
+            }
             Self::FileList => plumb::input_files(world, options).map(Product::list),
             Self::DataValues => match options.silent_drops {
                 SilentDrops::Refuse => plumb::shown_data_values(world, options),
@@ -95,7 +108,8 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, UsageError> {
     let sink = Sink::of_flags(&flags, format);
     let is_debug = flags.debug;
     let world = machine(&flags)?;
-    let outcome = wanted.run(&world, &options(report.name(), flags)?);
+    let name = report.name();
+    let outcome = wanted.run(&world, &options(name, flags)?, name, &sink);
     if is_debug {
         report::say(&debug::inputs(outcome.inputs()));
     }
@@ -145,7 +159,7 @@ pub(super) fn watch(
     let options = options(report.name(), flags)?;
     Ok(watch::calls(report, world, |world, cause| {
         let options = options.clone().cancel(time_limit.map(after).unwrap_or_default());
-        let outcome = wanted.run(world, &options);
+        let outcome = wanted.run(world, &options, report.name(), &sink);
         for warning in &outcome.warnings {
             report.warning(warning, &outcome.sources);
         }
@@ -172,7 +186,8 @@ fn input_first(report: &Report, flags: Flags, usage_error: UsageError) -> Result
     };
     let sink = Sink::of_flags(&flags, Format::Yaml);
     let world = machine(&flags)?;
-    let outcome = wanted.run(&world, &options(report.name(), flags)?);
+    let name = report.name();
+    let outcome = wanted.run(&world, &options(name, flags)?, name, &sink);
     if outcome.result.is_ok() {
         return sink::misuse(report, &sink, usage_error, &outcome.sources);
     }
@@ -189,14 +204,15 @@ pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, UsageError> {
     let wanted = wanted(&flags)?;
     let is_debug = flags.debug;
     let world = machine(&flags)?;
-    let outcome = wanted.run(&world, &options(report.name(), flags)?);
+    let (name, sink) = (report.name(), Sink::Nowhere(format));
+    let outcome = wanted.run(&world, &options(name, flags)?, name, &sink);
     if is_debug {
         report::say(&debug::inputs(outcome.inputs()));
     }
     for warning in &outcome.warnings {
         report.warning(warning, &outcome.sources);
     }
-    let exit = sink::deliver(report, &*world, &Sink::Nowhere(format), &outcome);
+    let exit = sink::deliver(report, &*world, &sink, &outcome);
     let n_files = outcome.inputs().len();
     let files = if n_files == 1 { "file" } else { "files" };
     let told = report.summary(&format!("{n_files} {files} checked: {}", report.counts()));

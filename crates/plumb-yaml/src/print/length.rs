@@ -34,6 +34,20 @@ pub fn fits<'a>(
     nodes.into_iter().all(|node| close.takes(node).is_some())
 }
 
+/// Returns the number of bytes that [`fits`] compares with its limit if the text is not far below it:
+/// an upper bound of the length of the nodes. Returns `None` if it is above `limit`.
+pub fn bound<'a>(
+    nodes: impl IntoIterator<Item = &'a Node>,
+    indent: usize,
+    limit: u64,
+) -> Option<u64> {
+    let mut close = Estimate::<true> { left: limit, indent: indent as u64, open: Vec::new() };
+    for node in nodes {
+        close.takes(node)?;
+    }
+    Some(limit - close.left)
+}
+
 /// Returns whether the comments that are printed with the documents have at most about `limit`
 /// bytes. The estimate is an upper bound. It stops as soon as the result is known.
 pub fn comments_fit<'a>(documents: impl IntoIterator<Item = &'a Document>, limit: u64) -> bool {
@@ -223,6 +237,16 @@ mod tests {
             (0..20).fold(Node::from("x".repeat(1_000).as_str()), |inner, _| array(vec![inner]));
         assert!(fits([&deep], 2, 3_000));
         assert!(!fits([&deep], 2, 1_000));
+    }
+
+    #[test]
+    fn a_text_fits_if_its_bound_does() {
+        let deep = (0..20).fold(Node::from("a\nb\"c"), |inner, _| array(vec![inner.clone()]));
+        let nodes = [deep, Node::Int(7), Node::from("x")];
+        let bound = bound(&nodes, 2, 1 << 20).expect("a short text");
+        assert!(fits(&nodes, 2, bound));
+        assert!(!fits(&nodes, 2, bound - 1));
+        assert!(super::bound(&nodes, 2, bound - 1).is_none());
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod text;
 mod yaml;
 
 pub use format::format;
-pub use length::{comments_fit, fits};
+pub use length::{bound, comments_fit, fits};
 pub use positions::{PositionStyle, positions};
 pub use yaml::{documents, documents_in_pieces, documents_like_ytt, folded, node};
 

@@ -104,6 +104,20 @@ pub fn parse_on(
     }
 }
 
+/// Reads a text and passes its documents to `take` in pieces, with the size of the text of each piece,
+/// on several threads if the text is large: documents need not all be in memory at the same time.
+/// Returns the results of `take` in the order of the text. Returns `None` if there is a mistake in the
+/// text, which [`parse`] reports, if a large text has few documents, or if `take` returns `None`.
+pub fn take_in_pieces<T: Send>(
+    cores: Cores,
+    file: FileId,
+    bytes: &[u8],
+    options: &ReadOptions,
+    take: impl Fn(Vec<Document>, usize) -> Option<T> + Sync,
+) -> Option<Vec<T>> {
+    pieces::take(file, bytes, options, cores, take)
+}
+
 fn read(
     file: FileId,
     bytes: &[u8],

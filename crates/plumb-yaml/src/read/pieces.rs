@@ -6,6 +6,7 @@
 //! piece has an error, the whole text is read again to report it.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use memchr::memmem;
 use plumb_source::{Cores, FileId};
@@ -19,6 +20,10 @@ use super::{ReadOptions, beginning, input};
 const LEAST: usize = 128 << 10;
 /// The number of pieces for each thread, so that no thread waits long for the last piece.
 const PIECES_PER_CORE: usize = 4;
+/// The usual size of a piece whose documents are dropped after use, in bytes.
+const DROPPED: usize = 256 << 10;
+/// The maximum size of such a piece: not much is gained by dropping a large part of a text.
+const LARGEST: usize = 4 * DROPPED;
 
 /// Returns the documents of a text. Returns `None` if it cannot be read in pieces.
 pub(super) fn read(
@@ -27,7 +32,7 @@ pub(super) fn read(
     options: &ReadOptions,
     cores: Cores,
 ) -> Option<Vec<Document>> {
-    if options.comments || cores == Cores::ONE || bytes.len() < 2 * LEAST {
+    if cores == Cores::ONE || options.comments || bytes.len() < 2 * LEAST {
         return None;
     }
     let text = input::check(bytes).ok()?;
@@ -42,19 +47,73 @@ fn read_cut(
     cores: Cores,
     n_pieces: usize,
 ) -> Option<Vec<Document>> {
-    if text.starts_with('%') || memmem::find(text.as_bytes(), b"\n%").is_some() {
+    if !can_be_cut(text, options) {
         return None;
     }
     let pieces = cut(text.as_bytes(), n_pieces);
     if pieces.len() < 2 {
         return None;
     }
-    let read = cores.map(&pieces, |piece| {
-        let begins = if piece.start == 0 { beginning(text.as_bytes()) } else { Beginning::Marked };
-        Parser::of_piece(&text[..piece.end], piece.start, file, options).documents(begins)
-    });
+    let read = cores.map(&pieces, |piece| read_piece(file, text, options, piece));
     let read = read.into_iter().collect::<Result<Vec<Vec<Document>>>>().ok()?;
     Some(read.into_iter().flatten().collect())
+}
+
+/// Returns whether each piece of a text can be read without the others.
+fn can_be_cut(text: &str, options: &ReadOptions) -> bool {
+    let has_directives =
+        || text.starts_with('%') || memmem::find(text.as_bytes(), b"\n%").is_some();
+    !options.comments && !has_directives()
+}
+
+fn read_piece(
+    file: FileId,
+    text: &str,
+    options: &ReadOptions,
+    piece: &Range<usize>,
+) -> Result<Vec<Document>> {
+    let begins = if piece.start == 0 { beginning(text.as_bytes()) } else { Beginning::Marked };
+    Parser::of_piece(&text[..piece.end], piece.start, file, options).documents(begins)
+}
+
+/// Reads a text in pieces and passes the documents of each to `take`, with the size of their text.
+/// Returns `None` if there is a mistake in the text, if a piece is too large, or if `take` returns
+/// `None`.
+pub(super) fn take<T: Send>(
+    file: FileId,
+    bytes: &[u8],
+    options: &ReadOptions,
+    cores: Cores,
+    take: impl Fn(Vec<Document>, usize) -> Option<T> + Sync,
+) -> Option<Vec<T>> {
+    let text = input::check(bytes).ok()?;
+    let n_pieces = if can_be_cut(text, options) { text.len().div_ceil(DROPPED) } else { 1 };
+    taken(file, text, options, cores, n_pieces, take)
+}
+
+fn taken<T: Send>(
+    file: FileId,
+    text: &str,
+    options: &ReadOptions,
+    cores: Cores,
+    n_pieces: usize,
+    take: impl Fn(Vec<Document>, usize) -> Option<T> + Sync,
+) -> Option<Vec<T>> {
+    let has_failed = AtomicBool::new(false);
+    let pieces = cut(text.as_bytes(), n_pieces);
+    if pieces.iter().any(|it| it.len() > LARGEST) {
+        return None;
+    }
+    let taken = cores.map(&pieces, |piece| {
+        if has_failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let read = read_piece(file, text, options, piece).ok();
+        let taken = read.and_then(|it| take(it, piece.len()));
+        has_failed.fetch_or(taken.is_none(), Ordering::Relaxed);
+        taken
+    });
+    taken.into_iter().collect()
 }
 
 /// Cuts a text into about `n_pieces` pieces of about the same length.
@@ -120,6 +179,38 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn pieces_that_are_taken_give_the_documents_of_the_whole() {
+        for text in TEXTS.into_iter().chain(["%YAML 1.1\n---\na: 1\n---\nb: 2\n"]) {
+            let whole = parse(file(text), text.as_bytes(), &options()).expect("right texts");
+            for cores in [Cores::ONE, Cores::new(3)] {
+                for n_pieces in 1..12 {
+                    let n_pieces = if can_be_cut(text, &options()) { n_pieces } else { 1 };
+                    let keep = |documents, _| Some(documents);
+                    let pieces = taken(file(text), text, &options(), cores, n_pieces, keep);
+                    let pieces: Vec<Document> = pieces.into_iter().flatten().flatten().collect();
+                    assert_eq!(format!("{pieces:?}"), format!("{whole:?}"), "{text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_mistake_in_a_piece_leaves_nothing() {
+        let text = "a: 1\n---\nb: [\n---\nc: 3\n";
+        for n_pieces in 1..4 {
+            let keep = |documents, _| Some(documents);
+            let pieces = taken(file(text), text, &options(), Cores::new(2), n_pieces, keep);
+            assert!(pieces.is_none());
+        }
+        let take = |text: &str, result: Option<()>| {
+            take(file(text), text.as_bytes(), &options(), Cores::ONE, |_, _| result)
+        };
+        assert!(take("a: 1\n---\nb: 2\n", Some(())).is_some());
+        assert!(take("a: 1\n---\nb: 2\n", None).is_none());
+        assert!(take(&"- a\n".repeat(LARGEST), Some(())).is_none());
     }
 
     #[test]

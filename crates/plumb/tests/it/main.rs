@@ -2,5 +2,6 @@
 
 mod import;
 mod limits;
+mod printed;
 mod render;
 mod small_stack;
