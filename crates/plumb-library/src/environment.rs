@@ -126,25 +126,42 @@ impl Environment {
         let parsed = self.run.parsed(file, self.options.is_strict)?;
         match &parsed.printed {
             Some(printed) => Ok(YamlOutput::Printed(Arc::clone(printed))),
+            None if !parsed.is_template && self.is_used_once(file) => {
+                Ok(YamlOutput::Documents(self.with_feet(parsed.take_documents())))
+            }
             None => self.documents(file).map(YamlOutput::Documents),
         }
+    }
+
+    /// Returns whether nobody needs the documents of a file after its output is known. The root
+    /// library is evaluated once; other libraries may be evaluated several times.
+    fn is_used_once(&self, file: usize) -> bool {
+        self.output_rules.is_some()
+            && self.options.depth == 0
+            && !self.run.is_shared()
+            && !self.run.file(file).is_library()
     }
 
     /// Returns the documents of a YAML file, evaluated if it is a template.
     pub(crate) fn documents(self: &Arc<Self>, file: usize) -> Result<Vec<Document>, Failure> {
         let parsed = self.run.parsed(file, self.options.is_strict)?;
-        let mut documents = if parsed.is_template {
+        let documents = if parsed.is_template {
             match self.evaluate(file)?.output {
                 Output::Documents(documents) => documents,
                 Output::Text(_) | Output::Nothing => Vec::new(),
             }
         } else {
-            parsed.documents.clone()
+            parsed.documents().clone()
         };
+        Ok(self.with_feet(documents))
+    }
+
+    /// Moves comments after the last node to the document before them, if comments are kept.
+    fn with_feet(&self, mut documents: Vec<Document>) -> Vec<Document> {
         if self.run.runtime.keeps_comments() {
             output_comment::move_to_foot(&mut documents);
         }
-        Ok(documents)
+        documents
     }
 
     /// Returns the text of a text file, evaluated if it is a template.
@@ -208,8 +225,8 @@ impl Environment {
     fn outline(&self, file: usize, source: FileId) -> TemplateOutline {
         let (sources, vocabulary) = (&self.run.sources, self.run.runtime.vocabulary());
         match self.run.file(file).file_type() {
-            FileType::Yaml => match self.run.parsed(file, self.options.is_strict) {
-                Ok(parsed) => outline_yaml(&parsed.documents, sources, vocabulary),
+            FileType::Yaml => match self.run.parsed_again(file, self.options.is_strict) {
+                Ok(parsed) => outline_yaml(&parsed.documents(), sources, vocabulary),
                 Err(_) => TemplateOutline::default(),
             },
             FileType::Text => outline_text(source, sources, vocabulary),
@@ -260,7 +277,12 @@ impl Environment {
         match input.file_type() {
             FileType::Yaml => {
                 let parsed = self.run.parsed(file, self.options.is_strict)?;
-                let compile = || Compiled::yaml(runtime, &parsed.documents, options);
+                let compile = || {
+                    if self.is_used_once(file) {
+                        return Compiled::yaml(runtime, parsed.take_documents().into(), options);
+                    }
+                    Compiled::yaml(runtime, parsed.documents().as_slice().into(), options)
+                };
                 self.run.compiled(file, self.options, options, compile)
             }
             FileType::Text => {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use memchr::memmem::Finder;
 use plumb_diagnostic::{Diagnostic, Failure, SilentDrops};
@@ -205,8 +205,8 @@ type ParsedOnce = OnceLock<Result<Arc<Parsed>, Failure>>;
 /// A YAML file.
 #[derive(Debug)]
 pub(crate) struct Parsed {
-    /// Empty if they are printed.
-    pub(crate) documents: Vec<Document>,
+    /// Empty if they are printed, or taken.
+    documents: RwLock<Vec<Document>>,
     /// The documents as text, if nothing else is needed of them.
     pub(crate) printed: Option<Arc<Printed>>,
     /// Whether it contains code or an annotation.
@@ -221,13 +221,23 @@ impl Parsed {
     /// A file without code whose documents are printed.
     pub(crate) fn printed(printed: Printed) -> Self {
         Self {
-            documents: Vec::new(),
+            documents: RwLock::default(),
             printed: Some(Arc::new(printed)),
             is_template: false,
             mentions_rules: false,
             mentions_schemas: false,
             declares: Default::default(),
         }
+    }
+
+    /// Returns the documents of the file.
+    pub(crate) fn documents(&self) -> RwLockReadGuard<'_, Vec<Document>> {
+        self.documents.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the documents of a file that is not used again. Overlays then change them in place.
+    pub(crate) fn take_documents(&self) -> Vec<Document> {
+        std::mem::take(&mut *self.documents.write().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -286,6 +296,15 @@ impl Run {
         self.parsed[at][usize::from(is_strict)].get_or_init(parse).clone()
     }
 
+    /// Returns the documents of a YAML file, even if they were taken before: then it is read again.
+    pub(crate) fn parsed_again(&self, at: usize, is_strict: bool) -> Result<Arc<Parsed>, Failure> {
+        let parsed = self.parsed(at, is_strict)?;
+        if !parsed.documents().is_empty() {
+            return Ok(parsed);
+        }
+        self.parse_source(self.file(at), self.source(at)?, is_strict, self.cores_for(at))
+    }
+
     /// Sets the documents of a YAML file, unless it was read before.
     pub(crate) fn set_parsed(&self, at: usize, is_strict: bool, parsed: Parsed) {
         self.parsed[at][usize::from(is_strict)].get_or_init(|| Ok(Arc::new(parsed)));
@@ -313,7 +332,7 @@ impl Run {
         if !parsed.is_template {
             return Ok(false);
         }
-        let look = || purpose.is_declared_in(&parsed.documents, &self.sources);
+        let look = || purpose.is_declared_in(&parsed.documents(), &self.sources);
         parsed.declares[purpose as usize].get_or_init(look).clone()
     }
 
@@ -465,7 +484,7 @@ impl Run {
             last_keys::keep(&mut documents, &self.sources);
         }
         Ok(Arc::new(Parsed {
-            documents,
+            documents: RwLock::new(documents),
             printed: None,
             is_template,
             mentions_rules: is_template && RULES.find(source.bytes()).is_some(),

@@ -87,7 +87,7 @@ pub use error::{Error, ErrorKind, Frame, Gap, InstructionInLoad, Result, Unknown
 pub use language::Language;
 pub use limits::Limits;
 pub use ops::{BinaryOp, CompareOp, IndexRange};
-pub use piece::{Effect, Fragment, Instruction, Operands, Piece};
+pub use piece::{Effect, Fragment, Instruction, Joined, Operands, Piece};
 pub use value::{
     Builtin, Bytes, Dict, Function, HostValue, List, Method, Module, Range, Set, StringIterable,
     Struct, Tuple, Value, Values,

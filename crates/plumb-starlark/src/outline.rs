@@ -144,7 +144,7 @@ pub struct LoadedOutline {
 
 /// Describes a program. If it has errors, the correct parts are described.
 pub fn outline(pieces: &[Piece<'_>], environment: &Environment) -> Outline {
-    let Some(script) = Script::new(pieces, environment.language()) else {
+    let Some(script) = Script::new(pieces.iter().copied(), environment.language()) else {
         return Outline::default();
     };
     let (ast, recovery) = syntax::parse_past_errors(&script);

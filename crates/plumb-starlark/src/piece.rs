@@ -4,9 +4,11 @@
 //! Joining copies the code once. [`Script::span`] finds the source of every byte.
 
 use std::cell::Cell;
+use std::fmt;
 
 use plumb_source::Span;
 
+use crate::builtins::Environment;
 use crate::error::{Gap, Spot};
 use crate::language::Language;
 
@@ -63,6 +65,25 @@ pub enum Effect {
     None,
 }
 
+/// The pieces of a program, joined. The pieces themselves are not needed any more.
+pub struct Joined(pub(crate) Option<Script>);
+
+impl Joined {
+    /// Joins the pieces of a program in the language of the environment.
+    pub fn new<'a>(
+        pieces: impl Iterator<Item = Piece<'a>> + Clone,
+        environment: &Environment,
+    ) -> Self {
+        Self(Script::new(pieces, environment.language()))
+    }
+}
+
+impl fmt::Debug for Joined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Joined").finish_non_exhaustive()
+    }
+}
+
 /// The joined text of a program.
 pub(crate) struct Script {
     pub(crate) text: Vec<u8>,
@@ -113,24 +134,28 @@ const MAX_TEXT: usize = u32::MAX as usize / 2;
 
 impl Script {
     /// Joins the pieces, each on a separate line. Returns `None` if they are too long to address.
-    pub(crate) fn new(pieces: &[Piece<'_>], language: Language) -> Option<Self> {
-        let n_bytes = pieces.iter().map(Piece::len).sum();
+    pub(crate) fn new<'a>(
+        pieces: impl Iterator<Item = Piece<'a>> + Clone,
+        language: Language,
+    ) -> Option<Self> {
+        let lengths = pieces.clone().map(|it| it.len());
+        let (n_pieces, n_bytes) = lengths.fold((0, 0), |(n, sum), len| (n + 1, sum + len));
         let mut script = Self {
             text: Vec::with_capacity(n_bytes),
-            instructions: Vec::with_capacity(pieces.len()),
+            instructions: Vec::with_capacity(n_pieces),
             language,
-            segments: Vec::with_capacity(2 * pieces.len()),
+            segments: Vec::with_capacity(2 * n_pieces),
             recent: Cell::new(0),
         };
         let mut continued = false;
-        for (index, piece) in pieces.iter().enumerate() {
+        for (index, piece) in pieces.enumerate() {
             if index > 0 {
                 script.text.push(b'\n');
             }
             match piece {
-                Piece::Code(fragment) => continued = script.add_code(*fragment, continued),
+                Piece::Code(fragment) => continued = script.add_code(fragment, continued),
                 Piece::Host(instruction) => {
-                    script.add_instruction(instruction);
+                    script.add_instruction(&instruction);
                     continued = false;
                 }
             }
@@ -319,7 +344,8 @@ mod tests {
         let file = sources.add("a.star", SourceKind::File, text[..].into());
         let span = Some(Span::new(file, 0, 11));
         let script =
-            Script::new(&[Piece::Code(Fragment { text, span })], Language::Modern).expect("short");
+            Script::new([Piece::Code(Fragment { text, span })].into_iter(), Language::Modern)
+                .expect("short");
         assert_eq!(script.text, b"a\nb \\\n  c");
         let start = |offset| script.span(offset).map(|span| span.start);
         assert_eq!(start(0), Some(0));

@@ -1,18 +1,21 @@
 //! Compiles and evaluates a whole file.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure, FramePlace, SilentDrops};
 use plumb_source::{FileId, Span, Text};
-use plumb_starlark::{Environment, Fragment as CodeFragment, Globals, Piece, Program, Thread};
+use plumb_starlark::{
+    Environment, Fragment as CodeFragment, Globals, Joined, Piece, Program, Thread,
+};
 use plumb_value::{Document, Meta};
 
 use crate::build::Built;
 use crate::compile::{self, DashLines, Options};
 use crate::known::MISSING_SPACE;
 use crate::program::Plan;
-use crate::runtime::Runtime;
+use crate::runtime::{Registered, Runtime};
 use crate::session::Session;
 use crate::{Loader, directive, error};
 
@@ -84,10 +87,10 @@ impl From<Text> for TextOutput {
 }
 
 impl Compiled {
-    /// Compiles a YAML template.
+    /// Compiles a YAML template. Its documents are dropped as soon as they are not needed.
     pub fn yaml(
         runtime: &Runtime,
-        documents: &[Document],
+        documents: Cow<'_, [Document]>,
         options: Options,
     ) -> Result<Self, Failure> {
         let number = runtime.next_program_number();
@@ -96,14 +99,16 @@ impl Compiled {
             SilentDrops::Warn => DashLines::Item,
         };
         let parts = compile::compile(
-            documents,
+            &documents,
             options,
             dash_lines,
             &runtime.sources,
             runtime.vocabulary(),
         )?;
         let kind = Kind::Yaml { overrides_map_keys: options.overrides_map_keys };
-        Ok(Self::link(runtime, parts, options, kind, number))
+        let linked = Linked::new(runtime, parts, options, number);
+        drop(documents);
+        Ok(linked.compile(runtime, kind))
     }
 
     /// Compiles a text template.
@@ -111,7 +116,7 @@ impl Compiled {
         let number = runtime.next_program_number();
         let bytes = Arc::clone(runtime.sources.get(file).bytes());
         let parts = compile::compile_text(&bytes, file)?;
-        Ok(Self::link(runtime, parts, Options::default(), Kind::Text, number))
+        Ok(Linked::new(runtime, parts, Options::default(), number).compile(runtime, Kind::Text))
     }
 
     /// Compiles a file of plain code.
@@ -121,27 +126,38 @@ impl Compiled {
         let bytes = source.bytes();
         let end = u32::try_from(bytes.len()).expect("a source is at most 4 GiB");
         let span = Some(Span::new(file, 0, end));
-        let pieces = [Piece::Code(CodeFragment { text: bytes, span })];
-        let program = compile_pieces(&pieces, runtime);
+        let pieces = [Piece::Code(CodeFragment { text: bytes, span })].into_iter();
+        let program = compile_joined(Joined::new(pieces, environment(runtime)), runtime);
         count(&program, None, runtime);
         Self { program, kind: Kind::Module, drops: Vec::new(), computes_comments: false }
     }
+}
 
-    /// Numbers the instructions and creates the program.
-    fn link(
-        runtime: &Runtime,
-        parts: compile::Compiled<'_>,
-        options: Options,
-        kind: Kind,
-        number: u32,
-    ) -> Self {
+/// The code of a template, joined. It does not refer to the documents or to the text of the template.
+struct Linked {
+    joined: Joined,
+    registered: Arc<Registered>,
+    drops: Vec<(Span, Diagnostic)>,
+    computes_comments: bool,
+}
+
+impl Linked {
+    /// Numbers the instructions, and joins the code.
+    fn new(runtime: &Runtime, parts: compile::Compiled<'_>, options: Options, number: u32) -> Self {
         let compile::Compiled { plan, code, drops, computes_comments } = parts;
         let registered = runtime.register(plan, options, number);
         let first_op = registered.first_op();
-        let pieces: Vec<Piece<'_>> = code.iter().map(|it| it.piece(first_op)).collect();
-        let program = compile_pieces(&pieces, runtime);
-        count(&program, Some((&registered.plan, first_op)), runtime);
-        Self { program, kind, drops, computes_comments }
+        let pieces = code.iter().map(|it| it.piece(first_op));
+        let joined = Joined::new(pieces, environment(runtime));
+        Self { joined, registered, drops, computes_comments }
+    }
+
+    /// Creates the program.
+    fn compile(self, runtime: &Runtime, kind: Kind) -> Compiled {
+        let Self { joined, registered, drops, computes_comments } = self;
+        let program = compile_joined(joined, runtime);
+        count(&program, Some((&registered.plan, registered.first_op())), runtime);
+        Compiled { program, kind, drops, computes_comments }
     }
 }
 
@@ -152,7 +168,7 @@ impl Template {
         documents: &[Document],
         options: Options,
     ) -> Result<Self, Failure> {
-        Self::new(runtime, &Compiled::yaml(runtime, documents, options)?)
+        Self::new(runtime, &Compiled::yaml(runtime, documents.into(), options)?)
     }
 
     /// Compiles a text template.
@@ -246,11 +262,14 @@ fn elsewhere(failure: Failure, refused: &Failure, runtime: &Runtime) -> Failure 
     failure.rearranged(|findings| findings.into_iter().filter(is_new).collect())
 }
 
-fn compile_pieces(pieces: &[Piece<'_>], runtime: &Runtime) -> Result<Program, Failure> {
-    let environment = Environment::of(runtime.budget().language());
+fn environment(runtime: &Runtime) -> &'static Environment {
+    Environment::of(runtime.budget().language())
+}
+
+fn compile_joined(joined: Joined, runtime: &Runtime) -> Result<Program, Failure> {
     let program = match runtime.coverage() {
-        None => Program::compile(pieces, environment),
-        Some(_) => Program::compile_counting(pieces, environment),
+        None => Program::compile_joined(joined, environment(runtime)),
+        Some(_) => Program::compile_counting(joined, environment(runtime)),
     };
     program.map_err(|errors| error::failure(&errors, runtime))
 }

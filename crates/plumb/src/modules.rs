@@ -47,7 +47,7 @@ impl Modules {
             let file = sources.add_file(&name, path, SourceKind::File, bytes);
             let documents =
                 plumb_yaml::parse(file, sources.get(file).bytes(), &ReadOptions::default())?;
-            let compiled = Compiled::yaml(&self.runtime, &documents, Options::default())?;
+            let compiled = Compiled::yaml(&self.runtime, documents.into(), Options::default())?;
             Template::new(&self.runtime, &compiled)?
         } else {
             let file = sources.add_file(&name, path, SourceKind::Module, bytes);

@@ -24,7 +24,7 @@ pub(crate) use op::{CONSTANT, Op, Operand, Register};
 
 use crate::coverage::Point;
 use crate::error::Error;
-use crate::piece::{Piece, Script};
+use crate::piece::{Joined, Piece};
 use crate::resolve;
 use crate::{Environment, syntax};
 
@@ -52,16 +52,26 @@ impl Program {
     /// Returns one error for a text that is not a program, and all errors for undefined names. The
     /// list is never empty.
     pub fn compile(pieces: &[Piece<'_>], environment: &Environment) -> Result<Self, Vec<Error>> {
-        Self::with_points(pieces, environment, None)
+        Self::compile_joined(Joined::new(pieces.iter().copied(), environment), environment)
     }
 
-    /// Like [`Program::compile`], but the program counts which parts are executed: see
+    /// Like [`Program::compile`], of pieces that were joined before.
+    ///
+    /// # Errors
+    ///
+    /// See [`Program::compile`].
+    pub fn compile_joined(joined: Joined, environment: &Environment) -> Result<Self, Vec<Error>> {
+        Self::with_points(joined, environment, None)
+    }
+
+    /// Like [`Program::compile_joined`], but the program counts which parts are executed: see
     /// [`Program::points`].
-    pub fn compile_counting(
-        pieces: &[Piece<'_>],
-        environment: &Environment,
-    ) -> Result<Self, Vec<Error>> {
-        Self::with_points(pieces, environment, Some(&RefCell::default()))
+    ///
+    /// # Errors
+    ///
+    /// See [`Program::compile`].
+    pub fn compile_counting(joined: Joined, environment: &Environment) -> Result<Self, Vec<Error>> {
+        Self::with_points(joined, environment, Some(&RefCell::default()))
     }
 
     /// The counters of the program. Empty unless it was compiled for coverage.
@@ -70,12 +80,11 @@ impl Program {
     }
 
     fn with_points(
-        pieces: &[Piece<'_>],
+        joined: Joined,
         environment: &Environment,
         points: Option<&RefCell<Vec<Arc<Point>>>>,
     ) -> Result<Self, Vec<Error>> {
-        let script = Script::new(pieces, environment.language())
-            .ok_or_else(|| vec![Error::limit("program of more than 2 GiB")])?;
+        let script = joined.0.ok_or_else(|| vec![Error::limit("program of more than 2 GiB")])?;
         let ast = syntax::parse(&script).map_err(|error| vec![error])?;
         let resolved = resolve::resolve(&ast, &script, environment)?;
         let toplevel =

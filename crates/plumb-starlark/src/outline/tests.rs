@@ -158,7 +158,8 @@ fn any_part_of_a_program_is_outlined() {
     let check = |text: &str| {
         let found = outline_of(text);
         let fragment = Fragment { text: text.as_bytes(), span: None };
-        let script = Script::new(&[Piece::Code(fragment)], crate::Language::Modern).expect("short");
+        let pieces = [Piece::Code(fragment)].into_iter();
+        let script = Script::new(pieces, crate::Language::Modern).expect("short");
         let strict = syntax::parse(&script).err().map(|it| it.message().shown().to_owned());
         assert_eq!(strict.is_some(), !found.errors.is_empty(), "{text:?}: {strict:?}");
     };
