@@ -74,7 +74,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         let outcome = match kind.as_str() {
             "tarball" => archive::write(&build, &tree, &out),
             "deb" => deb::write(&build, &tree, &out),
-            "wheel" => wheel::write(&build, &out),
+            "wheel" => wheel::write(&build, &tree, &out),
             "npm" => npm::write(&build, &tree, &out),
             "image" => image::write(&build, &tree, program.as_deref(), &out),
             _ => manifests::write(&build, &out, options.url.as_deref(), &tree.program())

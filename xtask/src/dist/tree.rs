@@ -12,6 +12,9 @@ use super::{components, empty, execute};
 /// The other names of the program.
 pub(super) const LINKS: [&str; 2] = ["ytt", "jk"];
 
+/// The man pages of the other names: the name, and the page that describes what it does.
+const MAN_PAGES: [(&str, &str); 2] = [("ytt", "plumb"), ("jk", "plumb-generate")];
+
 /// Completions: the shell, and the directory in which it looks for them.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "share/bash-completion/completions/plumb"),
@@ -43,6 +46,10 @@ impl Tree {
                 &page,
                 tree.path.join("share/man/man1").join(page.file_name().unwrap_or_default()),
             )?;
+        }
+        for (name, page) in MAN_PAGES {
+            let text = format!(".so man1/{page}.1\n");
+            tree.write(&format!("share/man/man1/{name}.1"), text.as_bytes())?;
         }
         for (shell, file) in COMPLETIONS {
             let script = execute(Command::new(tree.program()).args(["completion", shell]))?;

@@ -6,12 +6,17 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::cargo::{Build, as_from_a_shell};
+use super::tree::Tree;
 use super::{Outcome, empty, execute, installed};
 
-pub(super) fn write(build: &Build, out: &Path) -> Result<Outcome> {
+pub(super) fn write(build: &Build, tree: &Tree, out: &Path) -> Result<Outcome> {
     if !installed("maturin", &["--version"]) {
         return Ok(Outcome::Skipped("maturin is missing (pip install maturin)".into()));
     }
+    // maturin takes licences from the folder of pyproject.toml. Git ignores these copies.
+    let sources = build.root.join("packaging/python");
+    std::fs::copy(build.root.join("LICENSE"), sources.join("LICENSE"))?;
+    std::fs::copy(tree.licences(), sources.join("THIRD-PARTY-LICENSES.txt"))?;
     let folder = empty(out.join("wheel"))?;
     execute(
         as_from_a_shell(&mut Command::new("maturin"))
@@ -19,7 +24,7 @@ pub(super) fn write(build: &Build, out: &Path) -> Result<Outcome> {
             .arg(&folder)
             .args(build.features())
             .env("CARGO_TARGET_DIR", &build.directory)
-            .current_dir(build.root.join("packaging/python")),
+            .current_dir(&sources),
     )?;
     super::take(&folder, out)
 }
