@@ -16,3 +16,8 @@ for (const console of document.querySelectorAll("code.language-console")) {
   });
   console.replaceChildren(...parts);
 }
+
+// The keyboard can scroll code only if it can focus it.
+for (const code of document.querySelectorAll("pre > code")) {
+  if (code.scrollWidth > code.clientWidth) code.tabIndex = 0;
+}
