@@ -38,7 +38,7 @@ fn long() -> String {
 
 /// Renders files and a long one in both ways. Returns whether they were printed while they were read.
 fn is_printed_ahead(files: Files<'_>, options: &Options) -> bool {
-    let world = MemoryWorld::new().file("d/long.yml", &long());
+    let world = MemoryWorld::new().file("d/long.yml", long());
     let world = files.iter().fold(world, |world, (path, text)| world.file(path, text));
     let world: Arc<dyn World> = Arc::new(world);
     let mut is_ahead = false;
@@ -114,7 +114,7 @@ fn limits_and_options_apply_to_printed_files() {
     commented.keeps_comments = true;
     assert!(!is_printed_ahead(&[("d/a.yml", "a: 1 # one\n")], &commented));
 
-    let world: Arc<dyn World> = Arc::new(MemoryWorld::new().file("d/long.yml", &long()));
+    let world: Arc<dyn World> = Arc::new(MemoryWorld::new().file("d/long.yml", long()));
     let outcome = render_printable(&world, &Options::new().path("d"), Flavour::Plumb);
     let Ok(Printable::Printed(files)) = outcome.result else { panic!("it is printed ahead") };
     let bound = files[0].text.bound;
