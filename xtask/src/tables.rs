@@ -43,9 +43,9 @@ fn without_row(
     Ok(missing)
 }
 
-/// The texts of the list `KEYWORDS`.
+/// The texts of the list that the macro `keywords!` gets.
 fn keywords(code: &str) -> impl Iterator<Item = &str> {
-    let list = code.split_once("const KEYWORDS: [").map_or("", |(_, rest)| rest);
+    let list = code.split_once("\nkeywords![").map_or("", |(_, rest)| rest);
     let list = list.split("];").next().unwrap_or_default();
     list.split('"').skip(1).step_by(2)
 }
@@ -64,10 +64,7 @@ mod tests {
     #[test]
     fn keywords_and_annotations_without_a_row_are_found() {
         let files = [
-            (
-                RULES,
-                "const KEYWORDS: [&str; 3] = [\n    \"min\",\n    \"max\",\n    \"len\",\n];\n",
-            ),
+            (RULES, "\nkeywords![\n    \"min\",\n    \"max\",\n    \"len\",\n];\n"),
             (RULES_PAGE, "`len=1`\n\n| `min_len=1`, `max=2` | x |\n"),
             (
                 OVERLAYS,

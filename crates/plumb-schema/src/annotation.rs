@@ -1,5 +1,6 @@
 //! The annotations of schemas.
 
+use plumb_validation::RULE_ARGUMENTS;
 use plumb_value::{AnnotationDefinition, Reads};
 
 pub(crate) const ALL_OF: &str = "schema/all-of";
@@ -69,13 +70,13 @@ pub const ANNOTATIONS: &[AnnotationDefinition] = {
             "any=True",
             "The type, if it is not the type of the value below.",
         ),
-        Definition::new(VALIDATE, Reads::All, "*rules", "Rules for the value."),
+        Definition::new(VALIDATE, Reads::All, RULE_ARGUMENTS, "Rules for the value."),
+        Definition::new(VALIDATION, Reads::All, RULE_ARGUMENTS, "Rules for the value."),
         Definition::new(
-            VALIDATION,
+            STRING_DEFAULTS,
             Reads::All,
-            "*rules, min=, max=, min_len=, max_len=, not_null=, one_not_null=, one_of=, when=",
-            "Rules for the value.",
+            RULE_ARGUMENTS,
+            "Rules for all strings below.",
         ),
-        Definition::new(STRING_DEFAULTS, Reads::All, "*rules", "Rules for all strings below."),
     ]
 };

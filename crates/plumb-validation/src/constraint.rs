@@ -217,7 +217,29 @@ impl Constraint {
             (_, Node::String(text)) => text.len() / BYTES_PER_STEP,
             (Self::Unique | Self::Contains(_), Node::Array(array)) => array.items.len(),
             (Self::OneNotNull(None), Node::Map(map)) => map.len(),
-            _ => 0,
+            (
+                Self::MinLen(_)
+                | Self::MaxLen(_)
+                | Self::Len(_)
+                | Self::Min(_)
+                | Self::Max(_)
+                | Self::GreaterThan(_)
+                | Self::LessThan(_)
+                | Self::Unique
+                | Self::NotNull
+                | Self::NotEmpty { .. }
+                | Self::OneNotNull(None)
+                | Self::StartsWith(_)
+                | Self::EndsWith(_)
+                | Self::Contains(_)
+                | Self::Matches(_)
+                | Self::Format(_)
+                | Self::Even
+                | Self::Odd
+                | Self::MultipleOf(_)
+                | Self::Cel(_),
+                _,
+            ) => 0,
         };
         1 + steps as u64
     }
@@ -232,7 +254,24 @@ impl Constraint {
                     choices.values.iter().map(|it| 1 + it.descendants().count()).sum();
                 choices.shown.len() + n_nodes * size_of::<MapItem>()
             }
-            _ => 0,
+            Self::MinLen(_)
+            | Self::MaxLen(_)
+            | Self::Len(_)
+            | Self::Min(_)
+            | Self::Max(_)
+            | Self::GreaterThan(_)
+            | Self::LessThan(_)
+            | Self::Unique
+            | Self::NotNull
+            | Self::NotEmpty { .. }
+            | Self::OneNotNull(None)
+            | Self::StartsWith(_)
+            | Self::EndsWith(_)
+            | Self::Contains(_)
+            | Self::Format(_)
+            | Self::Even
+            | Self::Odd
+            | Self::MultipleOf(_) => 0,
         }
     }
 

@@ -63,8 +63,18 @@ fn of_argument(name: &str, value: &Datum) -> Result<Constraint, Message> {
 /// Functions of the `assert` module that create an assertion without an argument.
 pub(super) const TAKE_NOTHING: [&str; 5] = ["not_null", "even", "odd", "unique", "one_not_null"];
 
-/// The keywords of an annotation that are rules.
-pub(super) const KEYWORDS: [&str; 21] = [
+/// Defines the keywords of annotations with rules, and how documentation shows their arguments.
+macro_rules! keywords {
+    ($($name:literal),+ $(,)?) => {
+        /// The keywords of an annotation that are rules, and `when`.
+        pub(super) const KEYWORDS: &[&str] = &[$($name),+];
+
+        /// The arguments of an annotation with rules, as documentation shows them.
+        pub const RULE_ARGUMENTS: &str = concat!("*rules", $(", ", $name, "="),+);
+    };
+}
+
+keywords![
     "min_len",
     "max_len",
     "len",
@@ -116,7 +126,7 @@ pub(super) fn constraint(name: &str, value: &Datum) -> Result<Option<Constraint>
 }
 
 fn unknown(name: &str) -> ArgumentError {
-    let help = match nearest(name, KEYWORDS.into_iter()) {
+    let help = match nearest(name, KEYWORDS.iter().copied()) {
         Some(meant) => message!("did you mean `{}`?", plain(meant)),
         None => message!("there are {}", plain(KEYWORDS.join(", "))),
     };

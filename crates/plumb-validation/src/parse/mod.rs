@@ -12,6 +12,8 @@ use plumb_source::message::plain;
 use plumb_source::{Sources, Span, message};
 use plumb_value::{Annotation, AnnotationDefinition, Datum, Node, Reads};
 
+pub use argument::RULE_ARGUMENTS;
+
 use crate::rule_check::outline;
 use crate::{Assertion, AssertionObject, Condition, Constraint, Message, Rule, Validation};
 
@@ -22,7 +24,7 @@ pub const ASSERT_VALIDATE: &str = "assert/validate";
 pub const ANNOTATIONS: &[AnnotationDefinition] = &[AnnotationDefinition::new(
     ASSERT_VALIDATE,
     Reads::All,
-    "*rules, min=, max=, min_len=, max_len=, not_null=, one_not_null=, one_of=, when=",
+    RULE_ARGUMENTS,
     "Rules for this value of the output.",
 )];
 
