@@ -7,12 +7,40 @@ use plumb::{DataValueFlag, DataValueKind};
 use crate::{Spec, Takes, Topic};
 
 /// The values of `-o`: formats of files, and languages of schemas.
-pub const OUTPUT_TYPES: [&str; 6] = ["yaml", "json", "pos", OPENAPI, JSON_SCHEMA, CRD];
-/// The types of exported schemas.
-pub const SCHEMA_TYPES: [&str; 3] = [OPENAPI, JSON_SCHEMA, CRD];
-pub const OPENAPI: &str = "openapi-v3";
-pub const JSON_SCHEMA: &str = "json-schema";
-pub const CRD: &str = "crd";
+pub const OUTPUT_TYPES: [&str; 6] = [
+    "yaml",
+    "json",
+    "pos",
+    SchemaType::OpenApi.name(),
+    SchemaType::JsonSchema.name(),
+    SchemaType::Crd.name(),
+];
+
+/// The languages of exported schemas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaType {
+    OpenApi,
+    JsonSchema,
+    Crd,
+}
+
+impl SchemaType {
+    const ALL: [Self; 3] = [Self::OpenApi, Self::JsonSchema, Self::Crd];
+
+    /// Returns the language that this value of `-o` names.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+
+    /// Returns the value of `-o` that names the language.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OpenApi => "openapi-v3",
+            Self::JsonSchema => "json-schema",
+            Self::Crd => "crd",
+        }
+    }
+}
 
 /// The flags as they were given. [`Flags::options`] turns them into the options of a run.
 #[derive(Debug, Default)]

@@ -143,30 +143,8 @@ impl Command {
 
     fn of_word(word: &str) -> Option<Self> {
         match word {
-            "template" | "tpl" | "t" => Some(Self::Template),
-            "build" => Some(Self::Build),
-            "check" => Some(Self::Check),
-            "test" => Some(Self::Test),
-            "diff" => Some(Self::Diff),
-            "explain" => Some(Self::Explain),
-            "fmt" => Some(Self::Fmt),
-            "generate" => Some(Self::Generate),
-            "init" => Some(Self::Init),
-            "report" => Some(Self::Report),
-            "transform" => Some(Self::Transform),
-            "validate" => Some(Self::Validate),
-            "run" => Some(Self::Run),
-            "vm" => Some(Self::Vm),
-            "schema" => Some(Self::Schema),
-            "import" => Some(Self::Import),
-            "project" => Some(Self::Project),
-            "krm" => Some(Self::Krm),
-            "lsp" => Some(Self::Lsp),
-            "website" => Some(Self::Website),
-            "version" => Some(Self::Version),
-            "completion" => Some(Self::Completion),
-            "help" => Some(Self::Help),
-            _ => None,
+            "tpl" | "t" => Some(Self::Template),
+            _ => Self::NAMED.into_iter().find(|it| it.word() == word),
         }
     }
 

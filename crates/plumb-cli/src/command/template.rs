@@ -10,9 +10,7 @@ use plumb::{
 };
 
 use super::sink::{self, Product, Sink};
-use super::template_flags::{
-    self, CRD, CrdFlags, Flags, JSON_SCHEMA, OPENAPI, OUTPUT_TYPES, SCHEMA_TYPES,
-};
+use super::template_flags::{self, CrdFlags, Flags, OUTPUT_TYPES, SchemaType};
 use super::{Command, debug, flags_alone, version, watch, without_effect};
 use crate::args::{self, Spec, UsageError, nearest};
 use crate::exit::Exit;
@@ -94,7 +92,6 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, UsageError> {
     if report.watches() {
         return watch(report, flags, IsChecked::No);
     }
-    let started = Instant::now();
     let (format, wanted) = match format(&flags).and_then(|it| Ok((it, wanted(&flags)?))) {
         Ok(both) => both,
         Err(usage_error) if report.name() == Name::Ytt => {
@@ -106,23 +103,36 @@ fn render(report: &Report, flags: Flags) -> Result<Exit, UsageError> {
         without_effect::refuse(&flags)?;
     }
     let sink = Sink::of_flags(&flags, format);
+    deliver(report, &wanted, flags, &sink, |_| Exit::Fine)
+}
+
+/// Runs all stages, and passes the result to a sink. `then` gets the number of input files.
+fn deliver(
+    report: &Report,
+    wanted: &Wanted,
+    flags: Flags,
+    sink: &Sink,
+    then: impl FnOnce(usize) -> Exit,
+) -> Result<Exit, UsageError> {
+    let started = Instant::now();
     let is_debug = flags.debug;
     let world = machine(&flags)?;
     let name = report.name();
-    let outcome = wanted.run(&world, &options(name, flags)?, name, &sink);
+    let outcome = wanted.run(&world, &options(name, flags)?, name, sink);
     if is_debug {
         report::say(&debug::inputs(outcome.inputs()));
     }
     for warning in &outcome.warnings {
         report.warning(warning, &outcome.sources);
     }
-    let exit = sink::deliver(report, &*world, &sink, &outcome);
+    let exit = sink::deliver(report, &*world, sink, &outcome);
+    let ended = then(outcome.inputs().len());
     if is_debug {
         report::say(&format!("total: {:?}\n", started.elapsed()));
     }
     // The process is about to end, so freeing every node would waste time.
     std::mem::forget(outcome);
-    Ok(exit)
+    Ok(if exit == Exit::Fine { ended } else { exit })
 }
 
 /// Whether a run only checks its input.
@@ -199,28 +209,12 @@ fn input_first(report: &Report, flags: Flags, usage_error: UsageError) -> Result
 
 /// Runs all stages of a render, and writes nothing.
 pub(super) fn check(report: &Report, flags: Flags) -> Result<Exit, UsageError> {
-    let started = Instant::now();
-    let format = format(&flags)?;
+    let sink = Sink::Nowhere(format(&flags)?);
     let wanted = wanted(&flags)?;
-    let is_debug = flags.debug;
-    let world = machine(&flags)?;
-    let (name, sink) = (report.name(), Sink::Nowhere(format));
-    let outcome = wanted.run(&world, &options(name, flags)?, name, &sink);
-    if is_debug {
-        report::say(&debug::inputs(outcome.inputs()));
-    }
-    for warning in &outcome.warnings {
-        report.warning(warning, &outcome.sources);
-    }
-    let exit = sink::deliver(report, &*world, &sink, &outcome);
-    let n_files = outcome.inputs().len();
-    let files = if n_files == 1 { "file" } else { "files" };
-    let told = report.summary(&format!("{n_files} {files} checked: {}", report.counts()));
-    if is_debug {
-        report::say(&format!("total: {:?}\n", started.elapsed()));
-    }
-    std::mem::forget(outcome);
-    Ok(if exit == Exit::Fine { told } else { exit })
+    deliver(report, &wanted, flags, &sink, |n_files| {
+        let files = if n_files == 1 { "file" } else { "files" };
+        report.summary(&format!("{n_files} {files} checked: {}", report.counts()))
+    })
 }
 
 fn options(name: Name, flags: Flags) -> Result<Options, UsageError> {
@@ -258,7 +252,7 @@ fn refuse_crd_names(flags: &CrdFlags) -> Result<(), UsageError> {
                 "--crd-{} is about a custom resource, but none is exported",
                 plain(name)
             ),
-            help: Some(message!("add --data-values-schema-inspect -o {CRD}")),
+            help: Some(message!("add --data-values-schema-inspect -o {}", SchemaType::Crd.name())),
         }),
     }
 }
@@ -284,15 +278,15 @@ pub(super) fn after(time: Duration) -> Cancel {
 /// What to print. If flags request several outputs, the most comprehensive one is printed.
 fn wanted(flags: &Flags) -> Result<Wanted, UsageError> {
     let language = schema_language(flags);
-    if !matches!(language, Some(CRD)) {
+    if language != Some(SchemaType::Crd) {
         refuse_crd_names(&flags.crd)?;
     }
     match (flags.inspects_files, flags.inspects_schema, language) {
         (true, _, _) => Ok(Wanted::FileList),
         (false, true, Some(language)) => Ok(Wanted::Schema(match language {
-            OPENAPI => SchemaLanguage::OpenApi,
-            JSON_SCHEMA => SchemaLanguage::JsonSchema,
-            _ => {
+            SchemaType::OpenApi => SchemaLanguage::OpenApi,
+            SchemaType::JsonSchema => SchemaLanguage::JsonSchema,
+            SchemaType::Crd => {
                 let accepts = flags.crd.drops_null;
                 let nulls = if accepts { DroppedNulls::Accept } else { DroppedNulls::Warn };
                 SchemaLanguage::Crd(crd_names(&flags.crd)?, nulls)
@@ -300,10 +294,13 @@ fn wanted(flags: &Flags) -> Result<Wanted, UsageError> {
         })),
         (false, true, None) => Err(UsageError {
             message: message!(
-                "Data values schema export only supported in OpenAPI v3 format; specify format with --output={OPENAPI} flag"
+                "Data values schema export only supported in OpenAPI v3 format; specify format with --output={} flag",
+                SchemaType::OpenApi.name()
             ),
             help: Some(message!(
-                "--output={JSON_SCHEMA} writes it as JSON Schema, --output={CRD} as a custom resource of Kubernetes"
+                "--output={} writes it as JSON Schema, --output={} as a custom resource of Kubernetes",
+                SchemaType::JsonSchema.name(),
+                SchemaType::Crd.name()
             )),
         }),
         (false, false, Some(_)) => Err(
@@ -316,9 +313,8 @@ fn wanted(flags: &Flags) -> Result<Wanted, UsageError> {
 }
 
 /// The language of the exported schema. If several are given, the first one is used.
-fn schema_language(flags: &Flags) -> Option<&'static str> {
-    let outputs = flags.outputs.iter().flatten();
-    outputs.into_iter().find_map(|it| SCHEMA_TYPES.into_iter().find(|name| it == name))
+fn schema_language(flags: &Flags) -> Option<SchemaType> {
+    flags.outputs.iter().flatten().find_map(|it| SchemaType::of_name(it))
 }
 
 /// The format of printed files. If several are given, the first one is used.

@@ -7,7 +7,7 @@
 use plumb_source::message::plain;
 use plumb_source::{Message, message};
 
-use super::template_flags::{Flags, OUTPUT_TYPES, SCHEMA_TYPES};
+use super::template_flags::{Flags, OUTPUT_TYPES, SchemaType};
 use crate::args::UsageError;
 
 /// Rejects flags that have no effect for a run that prints or writes its result.
@@ -61,7 +61,7 @@ pub(super) fn refuse_in_checks(flags: &Flags) -> Result<(), UsageError> {
         });
     }
     let given = flags.outputs.as_deref().unwrap_or_default();
-    let is_schema = |it: &&String| SCHEMA_TYPES.contains(&it.as_str());
+    let is_schema = |it: &&String| SchemaType::of_name(it).is_some();
     let (schemas, formats): (Vec<&String>, Vec<&String>) =
         given.iter().filter(|it| OUTPUT_TYPES.contains(&it.as_str())).partition(is_schema);
     for types in [schemas, formats] {
