@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::file::File;
+use crate::question::Question;
 use crate::{
     Completion, Edit, FileFinding, Fix, Fold, Hint, Hover, Knowledge, Lens, Link, Location,
     Overlay, Preview, RenameError, Signature, Symbol, TextRange, Token, call, completion, fixes,
@@ -27,14 +28,12 @@ impl Analysis {
     /// What can be typed at an offset.
     pub fn completions(&self, path: &Path, offset: u32) -> Vec<Completion> {
         let file = self.file(path);
-        file.map_or_else(Vec::new, |it| {
-            completion::completions(&it, path, offset, &self.overlay, &self.knowledge)
-        })
+        file.map_or_else(Vec::new, |it| completion::completions(&self.question(&it, path, offset)))
     }
 
     /// A description of what is at an offset.
     pub fn hover(&self, path: &Path, offset: u32) -> Option<Hover> {
-        hover::hover(&self.file(path)?, path, offset, &self.overlay, &self.knowledge)
+        hover::hover(&self.question(&self.file(path)?, path, offset))
     }
 
     /// The call around an offset.
@@ -46,30 +45,23 @@ impl Analysis {
     /// that it matches.
     pub fn definition(&self, path: &Path, offset: u32) -> Vec<Location> {
         let Some(file) = self.file(path) else { return Vec::new() };
-        let found = navigation::definition(&file, path, offset, &self.overlay, &self.knowledge);
-        if !found.is_empty() {
-            return found;
-        }
-        matches::matched(&file, path, offset, &self.overlay, &self.knowledge)
+        let question = self.question(&file, path, offset);
+        let found = navigation::definition(&question);
+        if found.is_empty() { matches::matched(&question) } else { found }
     }
 
     /// The data values that set the data value at an offset. For another item, the overlays that
     /// change it.
     pub fn implementations(&self, path: &Path, offset: u32) -> Vec<Location> {
         let Some(file) = self.file(path) else { return Vec::new() };
-        let set = navigation::settings(&file, path, offset, &self.overlay, &self.knowledge);
-        match set {
-            Some(places) => places,
-            None => matches::changed_by(&file, path, offset, &self.overlay, &self.knowledge),
-        }
+        let question = self.question(&file, path, offset);
+        navigation::settings(&question).unwrap_or_else(|| matches::changed_by(&question))
     }
 
     /// All occurrences of the name or data value at an offset, with its definitions.
     pub fn references(&self, path: &Path, offset: u32) -> Vec<Location> {
         let file = self.file(path);
-        file.map_or_else(Vec::new, |it| {
-            navigation::references(&it, path, offset, &self.overlay, &self.knowledge)
-        })
+        file.map_or_else(Vec::new, |it| navigation::references(&self.question(&it, path, offset)))
     }
 
     /// The place of the name or data value at an offset, if it can be renamed.
@@ -82,7 +74,7 @@ impl Analysis {
     /// with these changes, and fails if it would have new errors.
     pub fn rename(&self, path: &Path, offset: u32, name: &str) -> Result<Vec<Edit>, RenameError> {
         let file = self.file(path).ok_or(RenameError::NoName)?;
-        rename::rename(&file, path, offset, name, &self.overlay, &self.knowledge)
+        rename::rename(&self.question(&file, path, offset), name)
     }
 
     /// Functions and variables of code, and keys of YAML, as a tree.
@@ -148,6 +140,10 @@ impl Analysis {
     /// The symbols in all files of the project whose names match a query, with their files.
     pub fn workspace_symbols(&self, query: &str) -> Vec<(PathBuf, Symbol)> {
         symbols::workspace_symbols(query, &self.overlay, &self.knowledge)
+    }
+
+    fn question<'a>(&'a self, file: &'a File, path: &'a Path, offset: u32) -> Question<'a> {
+        Question { file, path, offset, overlay: &self.overlay, knowledge: &self.knowledge }
     }
 
     fn file(&self, path: &Path) -> Option<File> {

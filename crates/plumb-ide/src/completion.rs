@@ -20,6 +20,7 @@ use crate::links::{self, Taker};
 use crate::machine_rules;
 use crate::navigation;
 use crate::overlay::Overlay;
+use crate::question::Question;
 use crate::words::Chain;
 
 /// Something that can be typed.
@@ -53,13 +54,8 @@ pub enum CompletionKind {
     Snippet,
 }
 
-pub(crate) fn completions(
-    file: &File,
-    path: &Path,
-    offset: u32,
-    overlay: &Overlay,
-    knowledge: &Knowledge,
-) -> Vec<Completion> {
+pub(crate) fn completions(question: &Question<'_>) -> Vec<Completion> {
+    let Question { file, path, offset, overlay, knowledge } = *question;
     let line = file.line_before(offset);
     if let Some(found) =
         in_load(file, path, line, offset, overlay).or_else(|| in_path(path, line, offset, overlay))

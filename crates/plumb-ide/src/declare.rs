@@ -24,7 +24,7 @@ pub(crate) fn declaration(
         };
         for document in file.documents.iter().filter(is_schema) {
             let Some(node) = below(&document.node, parents) else { continue };
-            let Some(place) = place_in(&file, node) else { continue };
+            let Some(place) = insertion_point(&file, node) else { continue };
             let text = format!("{}{}", place.before, lines(key, value, place.column));
             return Some(Edit { path: path.clone(), range: place.at..place.at, text });
         }
@@ -44,7 +44,7 @@ fn below<'a>(node: &'a Node, path: &[Step]) -> Option<&'a Node> {
 }
 
 /// Where a key is added to a map.
-struct Place {
+struct InsertionPoint {
     at: u32,
     column: usize,
     /// A line break, if the last line does not end with one.
@@ -52,7 +52,7 @@ struct Place {
 }
 
 /// The place after the last item of a block map. Returns `None` for flow maps and empty maps.
-fn place_in(file: &File, node: &Node) -> Option<Place> {
+fn insertion_point(file: &File, node: &Node) -> Option<InsertionPoint> {
     let first = node.as_map()?.items().first()?.origin.span()?;
     let line = file.line_start(first.start);
     let indent = &file.text[line as usize..first.start as usize];
@@ -63,7 +63,7 @@ fn place_in(file: &File, node: &Node) -> Option<Place> {
     let has_break = file.text.get(end as usize).is_some();
     let (at, before) = if has_break { (end + 1, "") } else { (end, "\n") };
     let at = at.min(u32::try_from(file.text.len()).ok()?);
-    Some(Place { at, column: (first.start - line) as usize, before })
+    Some(InsertionPoint { at, column: (first.start - line) as usize, before })
 }
 
 /// The place of the last item in a node.

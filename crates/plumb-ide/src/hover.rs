@@ -16,6 +16,7 @@ use crate::hints;
 use crate::knowledge::{Knowledge, shown, steps, type_name};
 use crate::navigation;
 use crate::overlay::Overlay;
+use crate::question::Question;
 use crate::words::{Chain, name_at};
 
 /// A description in Markdown, and what it describes.
@@ -25,15 +26,10 @@ pub struct Hover {
     pub markdown: String,
 }
 
-pub(crate) fn hover(
-    file: &File,
-    path: &Path,
-    offset: u32,
-    overlay: &Overlay,
-    knowledge: &Knowledge,
-) -> Option<Hover> {
+pub(crate) fn hover(question: &Question<'_>) -> Option<Hover> {
+    let Question { file, path, offset, knowledge, .. } = *question;
     let computed = of_computed(file, path, offset, knowledge);
-    let found = of_code(file, path, offset, overlay, knowledge)
+    let found = of_code(question)
         .or_else(|| of_annotation(file, offset))
         .or_else(|| of_key(file, offset, knowledge));
     match (found, computed) {
@@ -55,13 +51,8 @@ fn of_computed(file: &File, path: &Path, offset: u32, knowledge: &Knowledge) -> 
     Some(Hover { range, markdown: lines.collect::<Vec<_>>().join("\n\n") })
 }
 
-fn of_code(
-    file: &File,
-    path: &Path,
-    offset: u32,
-    overlay: &Overlay,
-    knowledge: &Knowledge,
-) -> Option<Hover> {
+fn of_code(question: &Question<'_>) -> Option<Hover> {
+    let Question { file, path, offset, overlay, knowledge } = *question;
     let chain = Chain::at(file, offset)?;
     let part = &chain.parts[chain.at];
     let range = part.span.start..part.span.end;

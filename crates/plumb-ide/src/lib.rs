@@ -29,6 +29,7 @@ mod matches;
 mod navigation;
 mod overlay;
 mod preview;
+mod question;
 mod rename;
 mod rendered;
 mod selection;

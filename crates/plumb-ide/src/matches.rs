@@ -10,9 +10,9 @@ use plumb_source::{Origin, Span};
 use plumb_value::{Document, Node};
 
 use crate::file::File;
-use crate::knowledge::Knowledge;
 use crate::navigation::Location;
 use crate::overlay::Overlay;
+use crate::question::Question;
 use crate::rendered::{Output, Places, each_child};
 
 /// The maximum number of places that are returned.
@@ -37,13 +37,8 @@ struct Trail<'a> {
 
 /// The items of templates that the overlay item at an offset matches. Empty if it is not in an
 /// overlay.
-pub(crate) fn matched(
-    file: &File,
-    path: &Path,
-    offset: u32,
-    overlay: &Overlay,
-    knowledge: &Knowledge,
-) -> Vec<Location> {
+pub(crate) fn matched(question: &Question<'_>) -> Vec<Location> {
+    let Question { file, path, offset, overlay, knowledge } = *question;
     let is_overlay = |name: &str| name.starts_with("overlay/");
     let Some(document) = file.document_at(offset) else { return Vec::new() };
     if !plumb_template::annotation_names(&document.meta).any(is_overlay) {
@@ -72,13 +67,8 @@ pub(crate) fn matched(
 }
 
 /// The overlay items that change the item at an offset.
-pub(crate) fn changed_by(
-    file: &File,
-    path: &Path,
-    offset: u32,
-    overlay: &Overlay,
-    knowledge: &Knowledge,
-) -> Vec<Location> {
+pub(crate) fn changed_by(question: &Question<'_>) -> Vec<Location> {
+    let Question { file, path, offset, overlay, knowledge } = *question;
     let own = file.document_at(offset).and_then(|it| item_at(file, it, offset));
     let Some(own) = own else { return Vec::new() };
     let mut search = Search { path, overlay, found: Vec::new() };

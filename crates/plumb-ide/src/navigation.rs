@@ -10,6 +10,7 @@ use crate::TextRange;
 use crate::file::{File, FileKind, SCHEMA, VALUES};
 use crate::knowledge::{Knowledge, steps};
 use crate::overlay::Overlay;
+use crate::question::Question;
 use crate::words::{Chain, name_at};
 
 /// A place in a file.
@@ -32,45 +33,40 @@ impl Location {
 }
 
 /// What the cursor is on.
-pub(crate) enum Subject {
+pub(crate) enum Referent {
     /// A data value, by its keys.
     DataValue(Vec<String>),
     /// A variable of the file, by its index.
     Variable(usize),
 }
 
-pub(crate) fn subject(
+pub(crate) fn referent(
     file: &File,
     path: &Path,
     offset: u32,
     knowledge: &Knowledge,
-) -> Option<Subject> {
+) -> Option<Referent> {
     if let Some(chain) = Chain::at(file, offset) {
         if let Some(keys) = chain.data_path(file) {
-            return Some(Subject::DataValue(keys));
+            return Some(Referent::DataValue(keys));
         }
         if chain.at > 0 {
             return None;
         }
     }
     if let Some(name) = name_at(file, offset) {
-        return Some(Subject::Variable(name.variable));
+        return Some(Referent::Variable(name.variable));
     }
     let declared = declared_keys(file, path, knowledge);
     let at = declared.into_iter().find(|it| it.1.start <= offset && offset <= it.1.end)?;
-    Some(Subject::DataValue(at.0))
+    Some(Referent::DataValue(at.0))
 }
 
-pub(crate) fn definition(
-    file: &File,
-    path: &Path,
-    offset: u32,
-    overlay: &Overlay,
-    knowledge: &Knowledge,
-) -> Vec<Location> {
-    match subject(file, path, offset, knowledge) {
-        Some(Subject::DataValue(keys)) => declarations(&keys, overlay, knowledge),
-        Some(Subject::Variable(variable)) => {
+pub(crate) fn definition(question: &Question<'_>) -> Vec<Location> {
+    let Question { file, path, offset, overlay, knowledge } = *question;
+    match referent(file, path, offset, knowledge) {
+        Some(Referent::DataValue(keys)) => declarations(&keys, overlay, knowledge),
+        Some(Referent::Variable(variable)) => {
             let code = &file.outline.code;
             if let VariableKind::Loaded(load, name) = code.variables[variable].kind {
                 let load = &code.loads[load];
@@ -96,16 +92,11 @@ fn loaded_path(file: &File, path: &Path, offset: u32, overlay: &Overlay) -> Opti
     Some(Location { path, start: 0, end: 0 })
 }
 
-pub(crate) fn references(
-    file: &File,
-    path: &Path,
-    offset: u32,
-    overlay: &Overlay,
-    knowledge: &Knowledge,
-) -> Vec<Location> {
-    let mut found = match subject(file, path, offset, knowledge) {
-        Some(Subject::DataValue(keys)) => data_value_uses(&keys, path, overlay, knowledge),
-        Some(Subject::Variable(variable)) => {
+pub(crate) fn references(question: &Question<'_>) -> Vec<Location> {
+    let Question { file, path, offset, overlay, knowledge } = *question;
+    let mut found = match referent(file, path, offset, knowledge) {
+        Some(Referent::DataValue(keys)) => data_value_uses(&keys, path, overlay, knowledge),
+        Some(Referent::Variable(variable)) => {
             variable_uses(file, path, variable, overlay, knowledge)
         }
         None => Vec::new(),
@@ -262,15 +253,10 @@ fn declarations(keys: &[String], overlay: &Overlay, knowledge: &Knowledge) -> Ve
 }
 
 /// Where data values set the data value at an offset. Returns `None` if there is no data value.
-pub(crate) fn settings(
-    file: &File,
-    path: &Path,
-    offset: u32,
-    overlay: &Overlay,
-    knowledge: &Knowledge,
-) -> Option<Vec<Location>> {
-    let found = subject(file, path, offset, knowledge);
-    let Some(Subject::DataValue(keys)) = found else { return None };
+pub(crate) fn settings(question: &Question<'_>) -> Option<Vec<Location>> {
+    let Question { file, path, offset, overlay, knowledge } = *question;
+    let found = referent(file, path, offset, knowledge);
+    let Some(Referent::DataValue(keys)) = found else { return None };
     let mut set = Vec::new();
     for path in knowledge.files() {
         let Some(text) = overlay.text(path) else { continue };

@@ -11,8 +11,9 @@ use crate::checker::{Checked, Checker};
 use crate::file::File;
 use crate::finding::FileFinding;
 use crate::knowledge::{Knowledge, steps};
-use crate::navigation::{self, Location, Subject, declared_keys, subject};
+use crate::navigation::{self, Location, Referent, declared_keys, referent};
 use crate::overlay::Overlay;
+use crate::question::Question;
 use crate::words::{Chain, name_at};
 use crate::{Edit, TextRange};
 
@@ -54,8 +55,8 @@ pub(crate) fn renamed_name(
     offset: u32,
     knowledge: &Knowledge,
 ) -> Result<TextRange, RenameError> {
-    let found = subject(file, path, offset, knowledge).ok_or(RenameError::NoName)?;
-    if let Subject::Variable(variable) = found {
+    let found = referent(file, path, offset, knowledge).ok_or(RenameError::NoName)?;
+    if let Referent::Variable(variable) = found {
         let code = &file.outline.code;
         let variable = &code.variables[variable];
         let is_built_in = match variable.kind {
@@ -80,14 +81,8 @@ pub(crate) fn renamed_name(
 }
 
 /// The changes that give the name or data value at an offset another name.
-pub(crate) fn rename(
-    file: &File,
-    path: &Path,
-    offset: u32,
-    name: &str,
-    overlay: &Arc<Overlay>,
-    knowledge: &Knowledge,
-) -> Result<Vec<Edit>, RenameError> {
+pub(crate) fn rename(question: &Question<'_>, name: &str) -> Result<Vec<Edit>, RenameError> {
+    let Question { file, path, offset, overlay, knowledge } = *question;
     renamed_name(file, path, offset, knowledge)?;
     let mut letters = name.chars();
     let is_first = |it: char| it.is_alphabetic() || it == '_';
@@ -96,7 +91,7 @@ pub(crate) fn rename(
     if !is_name {
         return Err(RenameError::NotAName(name.to_owned()));
     }
-    if let Some(Subject::DataValue(mut keys)) = subject(file, path, offset, knowledge)
+    if let Some(Referent::DataValue(mut keys)) = referent(file, path, offset, knowledge)
         && keys.pop().is_some_and(|it| it != name)
     {
         keys.push(name.to_owned());
@@ -105,7 +100,7 @@ pub(crate) fn rename(
             return Err(RenameError::Exists(name.to_owned()));
         }
     }
-    let places = navigation::references(file, path, offset, overlay, knowledge);
+    let places = navigation::references(question);
     let edit = |it: Location| {
         let range = it.range();
         Edit { path: it.path, range, text: name.to_owned() }
