@@ -159,7 +159,12 @@ const OWNERS: [Owner; 4] = [
         others: &["crates/plumb-cel/src/functions/url.rs", "crates/plumb-stdlib/src/url_escape.rs"],
         marks: &["first == b'%'", "fn percent_decode"],
     },
-    Owner { item: "a name that begins with MAX_", file: "", others: &[], marks: &["const MOST_"] },
+    Owner {
+        item: "a name that begins with MAX_ or MIN_",
+        file: "",
+        others: &[],
+        marks: &["const MOST_", "const LEAST_"],
+    },
 ];
 
 impl Owner {

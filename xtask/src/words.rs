@@ -11,7 +11,7 @@ use crate::files;
 const LIST: &str = "Rejected in messages, help and the manual: ";
 
 /// The share of public functions, in percent, that must have a doc comment in each crate.
-const LEAST_DOCUMENTED: usize = 90;
+const MIN_DOCUMENTED: usize = 90;
 
 /// Returns the places in messages, help, the manual and comments that have a rejected phrase.
 pub(crate) fn rejected(root: &Path) -> Result<Vec<String>> {
@@ -44,7 +44,7 @@ pub(crate) fn undocumented(root: &Path) -> Result<Vec<String>> {
             all += functions.len();
             documented += functions.iter().filter(|it| **it).count();
         }
-        if documented * 100 < all * LEAST_DOCUMENTED {
+        if documented * 100 < all * MIN_DOCUMENTED {
             let name = path.file_name().unwrap_or_default().display();
             problems.push(format!("{name}: only {documented} of {all} public functions have docs"));
         }

@@ -58,14 +58,14 @@ fn find(
     budget: &mut Budget,
 ) -> Result<Option<usize>, OperationError> {
     for (at, other) in list.iter().enumerate() {
-        if is_same(&other, item, identity, budget)? {
+        if is_same_item(&other, item, identity, budget)? {
             return Ok(Some(at));
         }
     }
     Ok(None)
 }
 
-fn is_same(
+fn is_same_item(
     left: &Value<'_>,
     right: &Value<'_>,
     identity: &Identity,

@@ -89,7 +89,7 @@ pub(crate) fn named(line: &str) -> Option<Named> {
     }
     let (phrase, rest) = PHRASES.iter().find_map(|it| Some((*it, line.strip_prefix(it)?)))?;
     match phrase {
-        LEAST_LENGTH => rule("min_len", rest, Constraint::MinLen(whole(rest)?)),
+        MIN_LENGTH => rule("min_len", rest, Constraint::MinLen(whole(rest)?)),
         MAX_LENGTH => rule("max_len", rest, Constraint::MaxLen(whole(rest)?)),
         LENGTH => rule("len", rest, Constraint::Len(whole(rest)?)),
         LEAST => rule("min", rest, Constraint::Min(literal::read(rest)?)),
@@ -120,7 +120,7 @@ pub(crate) fn named(line: &str) -> Option<Named> {
     }
 }
 
-const LEAST_LENGTH: &str = "a length of at least ";
+const MIN_LENGTH: &str = "a length of at least ";
 const MAX_LENGTH: &str = "a length of at most ";
 const LENGTH: &str = "a length of exactly ";
 const LEAST: &str = "at least ";
@@ -137,7 +137,7 @@ const FORMAT: &str = "a value in the format ";
 const MULTIPLE: &str = "a multiple of ";
 
 const PHRASES: [&str; 15] = [
-    LEAST_LENGTH,
+    MIN_LENGTH,
     MAX_LENGTH,
     LENGTH,
     LEAST,

@@ -37,10 +37,10 @@ use crate::watch::Current;
 /// The effort of a review that is evaluated immediately, on the thread of its connection: a
 /// fraction of a millisecond. Moving a review to another thread and back takes longer than most
 /// reviews.
-const LEAST_EFFORT: usize = 2_000;
+const INSTANT_EFFORT: usize = 2_000;
 
 /// The largest body of such a review. Reading it costs time that is not counted as effort.
-const LEAST_BODY: usize = 16 << 10;
+const MAX_INSTANT_BODY: usize = 16 << 10;
 
 /// The effort of the first attempt at a review that has a turn: a few milliseconds.
 pub(crate) const LITTLE_EFFORT: usize = 100_000;
@@ -378,7 +378,7 @@ async fn answer(
         values: service.values,
         stop: stop.0.clone(),
     };
-    if work.body.bytes.len() <= LEAST_BODY
+    if work.body.bytes.len() <= MAX_INSTANT_BODY
         && let Some(reply) = work.done_at_once()?
     {
         return Ok(reply);
@@ -406,7 +406,7 @@ struct Work {
 impl Work {
     /// Evaluates the review on this thread. Returns `None` if the least effort is not sufficient.
     fn done_at_once(&self) -> Result<Option<Reply>, ReviewError> {
-        let terms = Terms { effort: LEAST_EFFORT, stop: self.stop.clone(), values: self.values };
+        let terms = Terms { effort: INSTANT_EFFORT, stop: self.stop.clone(), values: self.values };
         let attempt = || (self.review)(self.subject, &self.body.bytes, &self.cluster, &terms);
         // A bug affects this review only.
         catch_unwind(AssertUnwindSafe(attempt)).map_err(|_| ReviewError::Panicked)

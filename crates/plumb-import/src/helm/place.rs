@@ -10,7 +10,7 @@ use plumb_value::Node;
 
 use super::name::{expression, is_alike, n_same_at_end, quoted};
 use super::release::Release;
-use super::same::{Hashed, is_same};
+use super::same::{Hashed, is_identical};
 use super::scan::Scanned;
 
 /// Shorter texts are too common to be recognized without other evidence.
@@ -177,7 +177,7 @@ impl<'a> Places<'a> {
             |path: &[&str]| readers.is_empty() || readers.iter().any(|it| it.may_read(path));
         let found = self.candidates.get(&hash).map_or(&[][..], Vec::as_slice);
         let found: Vec<&Candidate<'_>> =
-            found.iter().filter(|it| may_read(&it.path) && is_same(it.node, node)).collect();
+            found.iter().filter(|it| may_read(&it.path) && is_identical(it.node, node)).collect();
         if let Some((expression, path)) = self.of_release(node, key) {
             if found.iter().any(|it| is_alike(it.path.last().unwrap_or(&""), key)) {
                 let others = found.iter().map(|it| self::expression(&it.path));

@@ -41,18 +41,18 @@ fn mixed(value: &impl Hash) -> u64 {
 }
 
 /// Whether two values are of the same type and equal. The order of keys does not matter.
-pub(crate) fn is_same(left: &Node, right: &Node) -> bool {
+pub(crate) fn is_identical(left: &Node, right: &Node) -> bool {
     match (left, right) {
         (Node::Map(left), Node::Map(right)) => {
             let is_there = |it: &MapItem| {
-                right.get(&it.key).is_some_and(|other| is_same(&it.node, &other.node))
+                right.get(&it.key).is_some_and(|other| is_identical(&it.node, &other.node))
             };
             left.len() == right.len() && left.items().iter().all(is_there)
         }
         (Node::Array(left), Node::Array(right)) => {
             let mut items = left.items.iter().zip(&right.items);
             left.items.len() == right.items.len()
-                && items.all(|(left, right)| is_same(&left.node, &right.node))
+                && items.all(|(left, right)| is_identical(&left.node, &right.node))
         }
         (Node::Null, Node::Null) => true,
         (Node::Bool(left), Node::Bool(right)) => left == right,

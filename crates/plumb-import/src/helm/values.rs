@@ -257,6 +257,6 @@ fn is_equal(default: &Node, value: &Node) -> bool {
     match (default, value) {
         (Node::Float(default), Node::Int(value)) => default.to_bits() == (*value as f64).to_bits(),
         (Node::Float(default), Node::UInt(value)) => default.to_bits() == (*value as f64).to_bits(),
-        _ => super::same::is_same(default, value),
+        _ => super::same::is_identical(default, value),
     }
 }

@@ -248,6 +248,7 @@ fn killed_again_while_it_recovers() {
         for second in (0..21).step_by(4) {
             scratch.put_old();
             if killed_at(&scratch, Occupant::Kept, first).is_none() {
+                assert!(first > 0, "a write has steps");
                 return;
             }
             let _ = killed_at(&scratch, Occupant::Kept, second);

@@ -19,7 +19,7 @@ const COUNTERS: usize = 16;
 /// The memory for recording that a value was measured.
 const REMEMBERED: usize = 16;
 /// The minimum capacity of a vector.
-const LEAST_ELEMENTS: usize = 4;
+const MIN_ELEMENTS: usize = 4;
 /// The size of a position in the index of a table or a struct, including the free space of a hash
 /// table.
 const POSITION: usize = 10;
@@ -73,11 +73,11 @@ fn elements<T>(len: usize) -> usize {
 
 /// Vectors grow by doubling.
 fn room(len: usize) -> usize {
-    len.next_power_of_two().max(LEAST_ELEMENTS)
+    len.next_power_of_two().max(MIN_ELEMENTS)
 }
 
 fn table(len: usize) -> usize {
-    elements::<Entry>(len) + if len > LEAST_ELEMENTS { room(len) * POSITION } else { 0 }
+    elements::<Entry>(len) + if len > MIN_ELEMENTS { room(len) * POSITION } else { 0 }
 }
 
 /// Returns the number of bytes that were allocated for the value, or 0 if it is shared.
