@@ -83,7 +83,6 @@ pub(crate) fn check(
     schemas.extend(schema_files(world, options, &Interest::of(&resources), sources)?);
     let mut catalog = Catalog::new(schemas);
     let mut violations = Vec::new();
-    let mut warnings = Vec::new();
     let mut unknown = Vec::new();
     let mut n_checked = 0;
     for resource in &resources {
@@ -96,32 +95,20 @@ pub(crate) fn check(
             None => unknown.push(resource),
         }
     }
-    let mut errors: Vec<Diagnostic> =
-        documents.iter().flat_map(|it| unidentified(it)).map(lacks).collect();
-    errors.extend(resources.iter().filter(|it| it.is_nameless()).map(nameless));
-    for definition in resources.iter().filter(|it| it.is_definition()) {
-        let structure = plumb_kube::structure_errors(definition.node(), definition.origin());
-        errors.extend(structure.iter().map(refused_structure));
-        errors.extend(plumb_kube::refused_rules(definition.node()).iter().map(refused_rule));
-    }
-    for policy in resources.iter().filter(|it| it.is_policy()) {
-        let refused = plumb_kube::refused_expressions(policy.node());
-        errors.extend(refused.iter().map(refused_expression));
-    }
-    let is_allowed = |it: &&Resource<'_>| {
-        options.kube_allow_unknown.iter().any(|pattern| it.is_named_by(pattern))
-    };
-    unknown.retain(|it| !is_allowed(it));
+    let allowed = &options.kube_allow_unknown;
+    unknown.retain(|it| !allowed.iter().any(|pattern| it.is_named_by(pattern)));
     let is_all_known = unknown.is_empty();
-    if !unknown.is_empty() {
+    let mut errors = refused(&documents, &resources);
+    let mut warnings = Vec::new();
+    if !is_all_known {
         // All files are needed now: no file contains a misspelt kind.
         let all = Catalog::new(schema_files(world, options, &Interest::All, sources)?);
-        for resource in unknown {
-            match unknown_kind(&all, resource) {
-                error if error.severity == Severity::Error => errors.push(error),
-                warning if n_checked > 0 => warnings.push(warning),
-                _ => {}
-            }
+        let found = unknown.into_iter().map(|it| unknown_kind(&all, it));
+        let (wrong, doubtful): (Vec<_>, Vec<_>) =
+            found.partition(|it| it.severity == Severity::Error);
+        errors.extend(wrong);
+        if n_checked > 0 {
+            warnings = doubtful;
         }
     }
     let errors = (!errors.is_empty()).then(|| Failure::from(errors).within(Validated::Output));
@@ -143,6 +130,24 @@ pub(crate) fn check(
         warnings.push(Diagnostic::warning(NO_SCHEMA, message).help(help));
     }
     Ok(warnings)
+}
+
+/// What an API server refuses without any schema: documents that are not resources, and definitions
+/// and policies that are not valid themselves.
+fn refused(documents: &[&Document], resources: &[Resource<'_>]) -> Vec<Diagnostic> {
+    let mut errors: Vec<Diagnostic> =
+        documents.iter().flat_map(|it| unidentified(it)).map(lacks).collect();
+    errors.extend(resources.iter().filter(|it| it.is_nameless()).map(nameless));
+    for definition in resources.iter().filter(|it| it.is_definition()) {
+        let structure = plumb_kube::structure_errors(definition.node(), definition.origin());
+        errors.extend(structure.iter().map(refused_structure));
+        errors.extend(plumb_kube::refused_rules(definition.node()).iter().map(refused_rule));
+    }
+    for policy in resources.iter().filter(|it| it.is_policy()) {
+        let refused = plumb_kube::refused_expressions(policy.node());
+        errors.extend(refused.iter().map(refused_expression));
+    }
+    errors
 }
 
 fn is_definition(node: &Node) -> bool {
