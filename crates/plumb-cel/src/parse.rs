@@ -282,7 +282,9 @@ impl Parser {
         let is_call = !is_optional && !is_quoted && self.take("(");
         if is_call {
             let args = self.arguments(")")?;
-            return self.call(Some(operand), name, name_at, args, start);
+            let target = Some(Box::new(operand));
+            return self
+                .call(Call { name, name_at, target, args, function: None, pattern: None }, start);
         }
         if !is_quoted && matches!(name.as_str(), "in" | "true" | "false" | "null") {
             let message = format!("`{name}` is a word of CEL and no name of a field");
@@ -304,18 +306,9 @@ impl Parser {
         Ok(args)
     }
 
-    fn call(
-        &mut self,
-        target: Option<Expr>,
-        name: String,
-        name_at: Range<usize>,
-        args: Vec<Expr>,
-        start: usize,
-    ) -> Parsed<Kind> {
-        let at = start..self.end();
-        let target = target.map(Box::new);
-        let call = Call { name, name_at, target, args, function: None, pattern: None };
-        macros::expand(call, at)
+    /// Expands a call that began at an offset and has just been read.
+    fn call(&self, call: Call, start: usize) -> Parsed<Kind> {
+        macros::expand(call, start..self.end())
     }
 
     fn primary(&mut self) -> Parsed {
@@ -384,7 +377,8 @@ impl Parser {
         }
         let kind = if self.take("(") {
             let args = self.arguments(")")?;
-            self.call(None, name, name_at, args, start)?
+            let call = Call { name, name_at, target: None, args, function: None, pattern: None };
+            self.call(call, start)?
         } else {
             Kind::Name(name)
         };

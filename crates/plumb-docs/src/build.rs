@@ -91,7 +91,7 @@ impl Builder<'_> {
     ) {
         match &field.ty {
             Type::Map(ty) if !ty.fields().is_empty() => {
-                self.map(field, ty, base.and_then(Node::as_map), context, links);
+                links.extend(self.map(field, ty, base.and_then(Node::as_map), context));
             }
             Type::Map(ty) => {
                 if let Some(item) = ty.any_key() {
@@ -122,22 +122,24 @@ impl Builder<'_> {
         self.value(item, None, &context, links);
     }
 
+    /// Adds the sections about the keys of a map. Returns a link to the topmost, unless the map is
+    /// the whole document.
     fn map(
         &mut self,
         field: &Field,
         ty: &MapType,
         base: Option<&Map>,
         context: &Context,
-        links: &mut Vec<Link>,
-    ) {
+    ) -> Option<Link> {
         let level = context.level + 1;
         let is_root = context.path.is_empty();
         let entries = entries(ty, base);
         let mut groups = split(&entries);
         let is_grouped = groups.iter().any(|it| it.0.is_some());
+        let mut link = None;
         if !is_root {
             let anchor = self.anchor("section", &context.path);
-            links.push(Link { text: context.path.clone(), anchor: anchor.clone() });
+            link = Some(Link { text: context.path.clone(), anchor: anchor.clone() });
             let without_title = groups.first().is_some_and(|it| it.0.is_none());
             let keys = if without_title { groups.remove(0).1 } else { &[] };
             let heading = Heading::Path(context.path.clone());
@@ -161,6 +163,7 @@ impl Builder<'_> {
                 context,
             );
         }
+        link
     }
 
     /// Adds a section with these keys, and then the sections about their values.

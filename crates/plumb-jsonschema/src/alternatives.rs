@@ -21,13 +21,16 @@ impl Checker<'_> {
         if !shape.any_of.is_empty() {
             // All satisfied alternatives contribute to the evaluated keys and items, so none may be
             // skipped.
-            let n_needed = if seen.is_some() { usize::MAX } else { 1 };
-            if self.n_fitting(&shape.any_of, n_needed, node, origin, seen.as_deref_mut()) == 0 {
+            let is_fitting = match seen.as_deref_mut() {
+                Some(seen) => self.n_fitting(&shape.any_of, node, origin, Some(seen)) > 0,
+                None => shape.any_of.iter().any(|it| self.accepts(*it, node, origin, None)),
+            };
+            if !is_fitting {
                 self.nearest_alternative(FindingKind::NoneOf, &shape.any_of, node, origin);
             }
         }
         if !shape.one_of.is_empty() {
-            match self.n_fitting(&shape.one_of, usize::MAX, node, origin, seen.as_deref_mut()) {
+            match self.n_fitting(&shape.one_of, node, origin, seen.as_deref_mut()) {
                 1 => {}
                 0 => {
                     let kind = FindingKind::NotOneOf { n_fitting: 0 };
@@ -66,24 +69,17 @@ impl Checker<'_> {
         }
     }
 
+    /// How many of some shapes accept a value.
     fn n_fitting(
         &mut self,
         parts: &[ShapeId],
-        n_needed: usize,
         node: &Node,
         origin: Origin,
         mut seen: Option<&mut Evaluated>,
     ) -> usize {
-        let mut n_fitting = 0;
-        for part in parts {
-            if n_fitting == n_needed {
-                break;
-            }
-            if self.accepts(*part, node, origin, seen.as_deref_mut()) {
-                n_fitting += 1;
-            }
-        }
-        n_fitting
+        let fitting =
+            parts.iter().filter(|it| self.accepts(**it, node, origin, seen.as_deref_mut()));
+        fitting.count()
     }
 
     /// Returns whether a value is valid. Nothing is reported. `seen` is updated only if the value

@@ -31,37 +31,7 @@ pub fn check(
     origin: Origin,
     path: DataPath,
 ) -> Vec<Finding> {
-    check_in(shapes.manner, shapes, root, document, origin, path)
-}
-
-/// Like [`check`], but with a different manner than that of the shapes.
-pub(crate) fn check_in(
-    manner: Manner,
-    shapes: &Shapes,
-    root: ShapeId,
-    document: &Node,
-    origin: Origin,
-    path: DataPath,
-) -> Vec<Finding> {
-    let mut checker = Checker {
-        shapes,
-        manner,
-        document,
-        path,
-        findings: Vec::new(),
-        is_quiet: false,
-        has_found: false,
-        scope: Vec::new(),
-        depth_in_place: 0,
-        is_stuck: false,
-        n_steps: 0,
-        max_steps: None,
-    };
-    checker.value(root, document, origin, None);
-    if checker.is_stuck || checker.is_over() {
-        checker.report(FindingKind::TooComplex, origin);
-    }
-    checker.findings
+    Checker::new(shapes, document, path).run(root, origin)
 }
 
 pub(crate) struct Checker<'a> {
@@ -83,7 +53,34 @@ pub(crate) struct Checker<'a> {
     max_steps: Option<usize>,
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    /// A checker of a document, in the manner of the shapes.
+    pub(crate) fn new(shapes: &'a Shapes, document: &'a Node, path: DataPath) -> Self {
+        Self {
+            shapes,
+            manner: shapes.manner,
+            document,
+            path,
+            findings: Vec::new(),
+            is_quiet: false,
+            has_found: false,
+            scope: Vec::new(),
+            depth_in_place: 0,
+            is_stuck: false,
+            n_steps: 0,
+            max_steps: None,
+        }
+    }
+
+    /// Checks the document against a shape.
+    pub(crate) fn run(mut self, root: ShapeId, origin: Origin) -> Vec<Finding> {
+        self.value(root, self.document, origin, None);
+        if self.is_stuck || self.is_over() {
+            self.report(FindingKind::TooComplex, origin);
+        }
+        self.findings
+    }
+
     fn is_over(&mut self) -> bool {
         self.n_steps > MAX_STEPS && {
             let document = self.document;
@@ -124,13 +121,13 @@ impl Checker<'_> {
         match shape.rare.as_deref().filter(|it| it.asks_for_evaluated()) {
             Some(rare) => {
                 let mut own = Evaluated::default();
-                self.keywords(id, shape, node, origin, Some(&mut own));
+                self.keywords(id, node, origin, Some(&mut own));
                 self.unevaluated(rare, node, &mut own);
                 if let Some(seen) = seen {
                     seen.add(&own);
                 }
             }
-            None => self.keywords(id, shape, node, origin, seen),
+            None => self.keywords(id, node, origin, seen),
         }
         if is_entered {
             self.scope.pop();
@@ -166,11 +163,11 @@ impl Checker<'_> {
     fn keywords(
         &mut self,
         id: ShapeId,
-        shape: &Shape,
         node: &Node,
         origin: Origin,
         mut seen: Option<&mut Evaluated>,
     ) {
+        let shape = self.shapes.get(id);
         if let Some(types) = shape.types
             && !types.has_type_of(node)
         {
@@ -181,7 +178,7 @@ impl Checker<'_> {
         }
         self.scalar(shape, node, origin);
         match node {
-            Node::Map(map) => self.map(id, shape, map, origin, seen.as_deref_mut()),
+            Node::Map(map) => self.map(id, map, origin, seen.as_deref_mut()),
             Node::Array(array) => self.array(shape, array, origin, seen.as_deref_mut()),
             Node::Null
             | Node::Bool(_)
@@ -262,14 +259,8 @@ impl Checker<'_> {
         }
     }
 
-    fn map(
-        &mut self,
-        id: ShapeId,
-        shape: &Shape,
-        map: &Map,
-        origin: Origin,
-        mut seen: Option<&mut Evaluated>,
-    ) {
+    fn map(&mut self, id: ShapeId, map: &Map, origin: Origin, mut seen: Option<&mut Evaluated>) {
+        let shape = self.shapes.get(id);
         let are_nulls_absent = self.manner == Manner::Kubernetes;
         let is_absent = |it: &Node| are_nulls_absent && it.is_null();
         for key in &shape.required {

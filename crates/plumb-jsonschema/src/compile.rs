@@ -8,7 +8,7 @@ use plumb_source::{Origin, Text};
 use plumb_validation::{Choices, Constraint, Multiple};
 use plumb_value::{DataPath, Map, Node};
 
-use crate::check::{check, check_in};
+use crate::check::{Checker, check};
 use crate::draft::Draft;
 use crate::finding::Finding;
 use crate::format::TextFormat;
@@ -85,8 +85,9 @@ impl Schema {
     /// Returns what is wrong with a value. If no alternative matches, the findings of the nearest
     /// one are reported.
     fn explain(&self, value: &Node) -> Vec<Finding> {
-        let (shapes, path) = (&self.shapes, DataPath::root());
-        check_in(Manner::Explained, shapes, self.root, value, Origin::Unknown, path)
+        let mut checker = Checker::new(&self.shapes, value, DataPath::root());
+        checker.manner = Manner::Explained;
+        checker.run(self.root, Origin::Unknown)
     }
 }
 

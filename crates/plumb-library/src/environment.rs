@@ -90,27 +90,28 @@ impl Environment {
         root: DirectoryId,
         options: LibraryOptions,
         mut visible: Visible,
-        output: Documents,
-    ) -> Arc<Self> {
+    ) -> Self {
         if run.runtime.keeps_comments()
             && let Some(values) = &mut visible.values
         {
             // Their comments are meant for the people who set them.
             values.remove_comments();
         }
-        Arc::new(Self {
+        Self {
             run,
             modules,
             root,
             options,
             visible,
-            output_rules: match output {
-                Documents::ComeOut => Some(Arc::default()),
-                Documents::AreUsed => None,
-            },
+            output_rules: None,
             loaded: Mutex::default(),
             named: Arc::default(),
-        })
+        }
+    }
+
+    /// Lets files add rules for the output documents.
+    pub(crate) fn with_output_rules(self) -> Self {
+        Self { output_rules: Some(Arc::default()), ..self }
     }
 
     /// Returns the rules for all output documents that the files have added so far.

@@ -275,9 +275,9 @@ mod tests {
         let tree = Arc::new(Tree::new(collected.expect("one file").files));
         let sources = Arc::new(Sources::new());
         let settings = Settings { silent_drops: SilentDrops::Refuse, ..Settings::default() };
-        let runtime = RuntimeOwner::new(Arc::clone(&sources), settings, |_| {});
+        let runtime = RuntimeOwner::new(sources, settings, |_| {});
         let limits = plumb_yaml::Limits::default();
-        let run = Run::new(world, sources, Arc::clone(&runtime), tree, limits, None);
+        let run = Run::new(world, Arc::clone(&runtime), tree, limits, None);
         Scene { run, evaluations: Evaluations::default(), _runtime: runtime }
     }
 

@@ -74,7 +74,11 @@ impl Library {
 
     pub(crate) fn environment(&self, visible: Visible, documents: Documents) -> Arc<Environment> {
         let (run, modules) = (Arc::clone(&self.run), Arc::clone(&self.modules));
-        Environment::new(run, modules, self.root, self.options, visible, documents)
+        let environment = Environment::new(run, modules, self.root, self.options, visible);
+        Arc::new(match documents {
+            Documents::ComeOut => environment.with_output_rules(),
+            Documents::AreUsed => environment,
+        })
     }
 
     /// Returns the documents that are merged: those of files, then overlays.

@@ -246,12 +246,12 @@ impl Run {
     /// reader; `shared` contains the files that other runs over the same sources have parsed.
     pub fn new(
         world: Arc<dyn World>,
-        sources: Arc<Sources>,
         runtime: Arc<Runtime>,
         tree: Arc<Tree>,
         reading: Limits,
         shared: Option<Arc<Parses>>,
     ) -> Arc<Self> {
+        let sources = Arc::clone(&runtime.sources);
         let parsed = tree.files().iter().map(|_| Default::default()).collect();
         Arc::new(Self {
             world,

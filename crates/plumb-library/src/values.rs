@@ -110,6 +110,7 @@ fn drop_schema_annotations(library: &Library, values: &mut Document) {
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "two of them are lists that it adds to")]
 fn lay_over(
     library: &Library,
     left: Document,

@@ -7,14 +7,13 @@ use plumb_source::message::plain;
 use plumb_source::{Origin, Sources, message};
 use plumb_value::{Array, Datum, Document, Map, Node};
 
-use crate::activity::Activity;
 use crate::annotation::MATCH;
 use crate::clean::{Cleaner, clean_meta, cleaned};
 use crate::expectation::Expectation;
 use crate::item::Item;
 use crate::left::{ArrayLeft, Choice, DocumentsLeft, MapLeft};
 use crate::level::{Level, Manner, Run};
-use crate::problem::{BAD_ARGUMENT, NO_DOCUMENT, WITHOUT_EFFECT, WRONG_TYPE};
+use crate::problem::{Activity, BAD_ARGUMENT, NO_DOCUMENT, WITHOUT_EFFECT, WRONG_TYPE};
 use crate::{duplicate, engine};
 
 /// The documents that one file evaluated to.

@@ -7,33 +7,26 @@ use plumb_value::{Callable, Datum, Node};
 
 use crate::annotation::assert_via_not_a_function;
 use crate::item::Item;
-use crate::left::{Left, Slot};
-use crate::level::Level;
 use crate::problem::{ASSERTION_FAILED, FUNCTION_FAILED, from_call, label_left, problem};
 use crate::subset::contains;
 
-impl<'r, L: Left> Level<'r, L> {
-    /// Checks one matched item, with a function if there is one.
-    pub(crate) fn check(
-        &self,
-        slot: Slot,
-        right: &'r L::Item,
-        via: Option<&'r Datum>,
-    ) -> Result<(), Box<Diagnostic>> {
-        let left = self.left.item(slot);
-        let result = match via {
-            None => contains(left.node(), right.node()).map_err(|mismatch| {
-                let message =
-                    message!("Expected objects to equal, but did not: {}", plain(mismatch));
-                problem(ASSERTION_FAILED, message)
-            }),
-            Some(Datum::Function(via)) => {
-                call_via(&**via, left.node(), right.node()).and_then(|it| check_result(&it))
-            }
-            Some(other) => Err(assert_via_not_a_function(other)),
-        };
-        result.map_err(|it| label_left(it, "fails here", [left.origin()].into_iter()))
-    }
+/// Checks a matched item, with a function if there is one.
+pub(crate) fn check<I: Item>(
+    left: &I,
+    right: &I,
+    via: Option<&Datum>,
+) -> Result<(), Box<Diagnostic>> {
+    let result = match via {
+        None => contains(left.node(), right.node()).map_err(|mismatch| {
+            let message = message!("Expected objects to equal, but did not: {}", plain(mismatch));
+            problem(ASSERTION_FAILED, message)
+        }),
+        Some(Datum::Function(via)) => {
+            call_via(&**via, left.node(), right.node()).and_then(|it| check_result(&it))
+        }
+        Some(other) => Err(assert_via_not_a_function(other)),
+    };
+    result.map_err(|it| label_left(it, "fails here", [left.origin()].into_iter()))
 }
 
 /// Calls the `via=` of an annotation.

@@ -6,11 +6,11 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
 use plumb_value::{Datum, Map, Node, Step};
 
-use crate::activity::OverlayItemKind;
 use crate::item::Item;
 use crate::leaf::same_leaf;
 use crate::left::{Left, Slot};
 use crate::matcher::{Matcher, Rule};
+use crate::problem::OverlayItemKind;
 
 /// The maximum number of items that are compared. An overlay may have many items that match
 /// nothing.

@@ -12,14 +12,14 @@ use plumb_source::message::plain;
 use plumb_source::{Origin, SourceKind, Sources, message};
 use plumb_value::{Datum, Meta, Node};
 
-use crate::activity::Activity;
+use crate::assertion;
 use crate::clean::Cleaner;
 use crate::engine::address;
 use crate::expectation::Expectation;
 use crate::index::Index;
 use crate::item::Item;
 use crate::left::{ArrayLeft, Left, MapLeft, Slot};
-use crate::problem::{WRONG_TYPE, label_left, problem};
+use crate::problem::{Activity, WRONG_TYPE, label_left, problem};
 
 /// The state that all levels of a run share.
 pub(crate) struct Run<'r, 'a> {
@@ -141,7 +141,7 @@ impl<'r, L: Left> Level<'r, L> {
         visit.current = slot;
         let (purpose, inherited) = (visit.purpose, visit.inherited);
         if let Purpose::Assert(via) = purpose {
-            self.check(slot, right, via)?;
+            assertion::check(self.left.item(slot), right, via)?;
         }
         self.edit_annotations(slot, right, run)?;
         let is_merge = matches!(purpose, Purpose::Merge);

@@ -10,7 +10,6 @@
 //! Maps and arrays are copied only on the path to a change. Items are found by hash: keys of maps,
 //! array items by the value of a key, documents by the scalars that a subset names.
 
-mod activity;
 mod annotation;
 mod apply;
 mod assertion;
@@ -32,7 +31,6 @@ mod problem;
 mod select;
 mod subset;
 
-pub use activity::{Activity, OverlayItem, OverlayItemKind};
 pub use annotation::ANNOTATIONS;
 pub use apply::{
     FileDocuments, apply, apply_to_documents, apply_to_files, is_overlay, merge_document,
@@ -42,6 +40,7 @@ pub use assertion::WrongAnswer;
 pub use matcher::Matcher;
 pub use mistake::{SECOND_ITEM, SET_TO_NULL, outside_overlays};
 pub use problem::{
-    ASSERTION_FAILED, BAD_ARGUMENT, BAD_OPERATION, DUPLICATE_KEY, FUNCTION_FAILED, FunctionFailed,
-    MATCH_COUNT, MISSING_KEY, NO_DOCUMENT, NO_MATCH, WITHOUT_EFFECT, WRONG_TYPE,
+    ASSERTION_FAILED, Activity, BAD_ARGUMENT, BAD_OPERATION, DUPLICATE_KEY, FUNCTION_FAILED,
+    FunctionFailed, MATCH_COUNT, MISSING_KEY, NO_DOCUMENT, NO_MATCH, OverlayItem, OverlayItemKind,
+    WITHOUT_EFFECT, WRONG_TYPE,
 };

@@ -5,7 +5,7 @@
 use plumb_diagnostic::{Code, Diagnostic, Frame, FramePlace, Label};
 use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Span, message};
-use plumb_value::CallError;
+use plumb_value::{CallError, Node};
 
 /// An item of an overlay matches nothing.
 ///
@@ -128,4 +128,30 @@ pub(crate) fn label_left(
     let spans = origins.filter_map(Origin::span).take(MATCHES_SHOWN);
     problem.labels.extend(spans.map(|span| Label { span, message: message.into() }));
     problem
+}
+
+/// The activity during which an overlay failed.
+#[derive(Clone, Debug)]
+pub enum Activity {
+    /// The overlays of these files were being applied, in this order.
+    Apply { files: Vec<String> },
+    /// This item of an overlay was being merged.
+    Merge(OverlayItem),
+}
+
+/// An item of an overlay.
+#[derive(Clone, Debug)]
+pub struct OverlayItem {
+    pub kind: OverlayItemKind,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// The kind of an [`OverlayItem`].
+#[derive(Clone, Debug)]
+pub enum OverlayItemKind {
+    Document,
+    /// A map item, with its key.
+    MapItem(Node),
+    ArrayItem,
 }

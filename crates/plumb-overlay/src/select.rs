@@ -169,6 +169,8 @@ impl<'r, L: Left> Level<'r, L> {
         Ok(accepted)
     }
 
+    /// The finding about an item that matches too many or too few items.
+    #[expect(clippy::too_many_arguments, reason = "they are what `select` knows at this point")]
     fn wrong_count(
         &self,
         right: &'r L::Item,

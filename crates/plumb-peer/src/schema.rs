@@ -52,8 +52,9 @@ fn laid_out(
     let width = numbers.iter().map(String::len).max().unwrap_or(0);
     let mut out = message!("\n{summary}\n{}\n", plain("=".repeat(summary.len())));
     let margin = Margin { width, pad: " ".repeat(width) };
+    let excerpt = Excerpt { margin: &margin, sources, marks_values: view.marks_lines };
     for (block, number) in blocks.iter().zip(&numbers) {
-        block.write(number, &margin, sources, view, &mut out);
+        block.write(number, excerpt, &mut out);
     }
     if let Some(quoted) = quoted {
         out.push(&message!("{quoted} \n"));
@@ -71,6 +72,24 @@ struct Margin {
 impl Margin {
     fn push_bar(&self, out: &mut Message) {
         push_all(out, &["  ", &self.pad, " |"]);
+    }
+}
+
+/// How lines of sources are shown.
+#[derive(Clone, Copy)]
+struct Excerpt<'a> {
+    margin: &'a Margin,
+    sources: &'a Sources,
+    /// Whether the values in the lines are marked as secret.
+    marks_values: bool,
+}
+
+impl Excerpt<'_> {
+    /// Appends the line of a span, which has this number.
+    fn push_line(self, span: Option<Span>, number: &str, out: &mut Message) {
+        let indent = &self.margin.pad[..self.margin.width.saturating_sub(number.len())];
+        push_all(out, &["\n  ", indent, number, " | "]);
+        push_line_text(span, self.sources, self.marks_values, out);
     }
 }
 
@@ -182,19 +201,13 @@ impl Block {
         Self { description, found, expected, hints, ..Self::default() }
     }
 
-    fn write(
-        &self,
-        number: &str,
-        margin: &Margin,
-        sources: &Sources,
-        view: View,
-        out: &mut Message,
-    ) {
-        let pad = &margin.pad;
+    fn write(&self, number: &str, excerpt: Excerpt<'_>, out: &mut Message) {
+        let pad = &excerpt.margin.pad;
         if !self.description.is_empty() {
             out.push(&message!("\n{}", self.description));
         }
-        let marks_values = view.marks_lines || self.is_secret;
+        let marks_values = excerpt.marks_values || self.is_secret;
+        let excerpt = Excerpt { marks_values, ..excerpt };
         let mut lines = Message::new();
         match &self.calculated {
             Some(line) => {
@@ -202,10 +215,8 @@ impl Block {
                 lines.push(line);
                 push_all(&mut lines, &["\n  ", pad, " #"]);
             }
-            None if self.is_secret => {
-                self.write_lines(number, margin, sources, marks_values, &mut lines);
-            }
-            None => self.write_lines(number, margin, sources, marks_values, out),
+            None if self.is_secret => self.write_lines(number, excerpt, &mut lines),
+            None => self.write_lines(number, excerpt, out),
         }
         if !lines.is_empty() {
             out.push(&if self.is_secret { lines.concealed() } else { lines });
@@ -227,15 +238,10 @@ impl Block {
         out.push(&"\n");
     }
 
-    /// Writes the lines of the annotations and of the node, with dots for omitted lines.
-    fn write_lines(
-        &self,
-        number: &str,
-        margin: &Margin,
-        sources: &Sources,
-        marks_values: bool,
-        out: &mut Message,
-    ) {
+    /// Writes the lines of the annotations and of the node, which has this number, with dots for
+    /// omitted lines.
+    fn write_lines(&self, number: &str, excerpt: Excerpt<'_>, out: &mut Message) {
+        let Excerpt { margin, sources, .. } = excerpt;
         out.push(&"\n");
         if let Some(span) = self.node {
             out.push_plain(sources.get(span.file).name());
@@ -243,27 +249,22 @@ impl Block {
         out.push(&":\n");
         margin.push_bar(out);
         if !self.annotations.is_empty() {
-            self.write_annotations(margin, sources, marks_values, out);
+            self.write_annotations(excerpt, out);
         }
-        write_line(self.node, number, margin, sources, marks_values, out);
+        excerpt.push_line(self.node, number, out);
         out.push(&"\n");
         margin.push_bar(out);
     }
 
-    fn write_annotations(
-        &self,
-        margin: &Margin,
-        sources: &Sources,
-        marks_values: bool,
-        out: &mut Message,
-    ) {
+    fn write_annotations(&self, excerpt: Excerpt<'_>, out: &mut Message) {
+        let Excerpt { margin, sources, .. } = excerpt;
         let line_of = |span: Span| (span.file, sources.get(span.file).line(span.start));
         let mut annotations = self.annotations.clone();
         annotations.sort_by_key(|span| span.start);
         let after = annotations.iter().skip(1).copied().map(Some).chain([self.node]);
         for (&span, after) in annotations.iter().zip(after) {
             let number = line_number(Some(span), sources);
-            write_line(Some(span), &number, margin, sources, marks_values, out);
+            excerpt.push_line(Some(span), &number, out);
             if !is_adjacent(Some(line_of(span)), after.map(line_of)) {
                 out.push(&"\n");
                 margin.push_bar(out);
@@ -271,19 +272,6 @@ impl Block {
             }
         }
     }
-}
-
-fn write_line(
-    span: Option<Span>,
-    number: &str,
-    margin: &Margin,
-    sources: &Sources,
-    marks_values: bool,
-    out: &mut Message,
-) {
-    let indent = &margin.pad[..margin.width.saturating_sub(number.len())];
-    push_all(out, &["\n  ", indent, number, " | "]);
-    push_line_text(span, sources, marks_values, out);
 }
 
 /// Appends several texts that are always shown.

@@ -77,6 +77,11 @@ impl Incremental {
         }
     }
 
+    /// Where the targets are written.
+    pub fn writing(&self) -> Writing {
+        self.writing
+    }
+
     /// The last project that was valid.
     pub fn project(&self) -> Option<&Project> {
         self.project.as_ref()

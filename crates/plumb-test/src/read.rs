@@ -9,7 +9,7 @@ use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
 use plumb_project::{Codes, Fields, Written, inline_target};
 use plumb_source::message::plain;
 use plumb_source::{FileId, Message, Origin, SourceKind, Span, lexical, message};
-use plumb_value::{Document, Map, MapItem, Node};
+use plumb_value::{ArrayItem, Document, Map, MapItem, Node};
 use plumb_yaml::ReadOptions;
 
 use crate::assertion;
@@ -207,7 +207,7 @@ impl Reader<'_> {
         };
         let mut tests: Vec<Test> = Vec::new();
         for (at, item) in list.items.iter().enumerate() {
-            let Some(test) = self.test(at, &item.node, item.origin, setup, scope) else { continue };
+            let Some(test) = self.test(at, item, setup, scope) else { continue };
             if let Some(first) = tests.iter().find(|it| it.name == test.name) {
                 let message = message!("two tests have the name `{}`", plain(&test.name));
                 let finding = Diagnostic::error(WRONG_VALUE, message).at(test.place, "");
@@ -218,15 +218,9 @@ impl Reader<'_> {
         Some(tests)
     }
 
-    fn test(
-        &mut self,
-        at: usize,
-        node: &Node,
-        origin: Origin,
-        setup: &Setup,
-        scope: &Scope,
-    ) -> Option<Test> {
-        let map = self.fields.map(node, origin, "a map with `it` and `asserts`")?;
+    fn test(&mut self, at: usize, item: &ArrayItem, setup: &Setup, scope: &Scope) -> Option<Test> {
+        let origin = item.origin;
+        let map = self.fields.map(&item.node, origin, "a map with `it` and `asserts`")?;
         let (mut name, mut asserts) = (None, None);
         let n_before = self.fields.findings.len();
         for item in self.fields.items(map) {

@@ -293,7 +293,8 @@ impl Shared<'_> {
                 Check::MatchSnapshot(path) => {
                     let name = snapshot_name(suite, test);
                     let number = &mut n_snapshots;
-                    let compare = |it| self.compare(file, &name, path, it, &mut *number);
+                    let snapshots = self.snapshots[file].as_ref();
+                    let compare = |it| compared(snapshots, &name, path, it, &mut *number);
                     documents.into_iter().flat_map(compare).collect()
                 }
                 _ => {
@@ -308,28 +309,6 @@ impl Shared<'_> {
             findings.extend(found.into_iter().map(|it| self.placed(assertion, it)));
         }
         findings
-    }
-
-    /// Compares the values at a path with the next snapshots of a test.
-    fn compare(
-        &self,
-        file: usize,
-        name: &str,
-        path: &DocumentPath,
-        document: &Document,
-        number: &mut i64,
-    ) -> Vec<Diagnostic> {
-        let root = check::root(document);
-        let Ok(values) = path.find(root) else {
-            let message = message!("there is no value at {}", check::shown(path));
-            return vec![check::failed(message, root.origin)];
-        };
-        let snapshots = self.snapshots[file].as_ref();
-        let compare = |value: Found<'_>| {
-            *number += 1;
-            snapshots.and_then(|it| it.check(name, *number, value.node, value.origin))
-        };
-        values.into_iter().filter_map(compare).collect()
     }
 
     /// The parts of a test file that findings show.
@@ -371,6 +350,26 @@ impl Shared<'_> {
         let (name, path) = (unit.name(), unit.path.to_owned());
         SuiteResult { name, path, tests, findings, snapshots: changed }
     }
+}
+
+/// Compares the values at a path with the next snapshots of a test.
+fn compared(
+    snapshots: Option<&SnapshotFile>,
+    name: &str,
+    path: &DocumentPath,
+    document: &Document,
+    number: &mut i64,
+) -> Vec<Diagnostic> {
+    let root = check::root(document);
+    let Ok(values) = path.find(root) else {
+        let message = message!("there is no value at {}", check::shown(path));
+        return vec![check::failed(message, root.origin)];
+    };
+    let compare = |value: Found<'_>| {
+        *number += 1;
+        snapshots.and_then(|it| it.check(name, *number, value.node, value.origin))
+    };
+    values.into_iter().filter_map(compare).collect()
 }
 
 /// The name of a test in a file of snapshots.

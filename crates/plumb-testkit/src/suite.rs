@@ -52,6 +52,14 @@ enum Prose {
     Refused,
 }
 
+/// How the cases of pages are read and run.
+struct Reading {
+    /// The kinds of blocks that are expectations.
+    kinds: &'static [&'static str],
+    prose: Prose,
+    run: Arc<Run>,
+}
+
 impl Suite {
     /// A suite without tests.
     pub fn new() -> Self {
@@ -70,7 +78,8 @@ impl Suite {
         kinds: &'static [&'static str],
         run: impl Fn(&Case, &Expectation) -> String + Send + Sync + 'static,
     ) -> Self {
-        self.directory(prefix, directory.as_ref(), kinds, Prose::Refused, &(Arc::new(run) as _))
+        let reading = Reading { kinds, prose: Prose::Refused, run: Arc::new(run) };
+        self.directory(prefix, directory.as_ref(), &reading)
     }
 
     /// Adds the cases of a directory whose expectations are consoles.
@@ -93,7 +102,8 @@ impl Suite {
         kinds: &'static [&'static str],
         run: impl Fn(&Case, &Expectation) -> String + Send + Sync + 'static,
     ) -> Self {
-        self.directory(prefix, directory.as_ref(), kinds, Prose::Allowed, &(Arc::new(run) as _))
+        let reading = Reading { kinds, prose: Prose::Allowed, run: Arc::new(run) };
+        self.directory(prefix, directory.as_ref(), &reading)
     }
 
     /// Adds the cases of one page of a manual.
@@ -105,8 +115,8 @@ impl Suite {
         kinds: &'static [&'static str],
         run: impl Fn(&Case, &Expectation) -> String + Send + Sync + 'static,
     ) -> Self {
-        let page = page.as_ref();
-        assert!(self.add_page(prefix, page, kinds, Prose::Allowed, &(Arc::new(run) as _)) > 0);
+        let reading = Reading { kinds, prose: Prose::Allowed, run: Arc::new(run) };
+        assert!(self.add_page(prefix, page.as_ref(), &reading) > 0);
         self
     }
 
@@ -140,14 +150,7 @@ impl Suite {
         conclusion.exit_code()
     }
 
-    fn directory(
-        mut self,
-        prefix: &str,
-        directory: &Path,
-        kinds: &'static [&'static str],
-        prose: Prose,
-        run: &Arc<Run>,
-    ) -> Self {
+    fn directory(mut self, prefix: &str, directory: &Path, reading: &Reading) -> Self {
         let mut n_cases = 0;
         for page in markdown_files(directory) {
             let below = page.strip_prefix(directory).expect("pages are below their directory");
@@ -158,28 +161,22 @@ impl Suite {
                 .into_iter()
                 .chain(names)
                 .collect();
-            n_cases += self.add_page(&names.join("::"), &page, kinds, prose, run);
+            n_cases += self.add_page(&names.join("::"), &page, reading);
         }
         assert!(n_cases > 0, "no case in {}", directory.display());
         self
     }
 
     /// Adds the cases of a page, and returns their number.
-    fn add_page(
-        &mut self,
-        prefix: &str,
-        page: &Path,
-        kinds: &'static [&'static str],
-        prose: Prose,
-        run: &Arc<Run>,
-    ) -> usize {
+    fn add_page(&mut self, prefix: &str, page: &Path, reading: &Reading) -> usize {
+        let kinds = reading.kinds;
         let file = read(page, kinds);
         let before = self.trials.len();
         for (number, case) in file.cases.iter().enumerate() {
-            if case.expectations.is_empty() && prose == Prose::Allowed {
+            if case.expectations.is_empty() && reading.prose == Prose::Allowed {
                 continue;
             }
-            let (page, run) = (page.to_owned(), Arc::clone(run));
+            let (page, run) = (page.to_owned(), Arc::clone(&reading.run));
             let name = format!("{prefix}::{}", name(&case.title));
             let check = move || check(&page, number, kinds, &*run);
             self.trials.push(Trial::test(name, check));

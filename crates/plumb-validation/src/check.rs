@@ -129,7 +129,8 @@ pub fn check<D: Declared>(
     parents: Parents,
     work: &Work<'_>,
 ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
-    check_around(document, index, declared, parents, &MistypedPaths::default(), work)
+    let walk = Walk::new(DataPath::root(), Annotations::Followed, parents, work);
+    walk.document(document, index, declared, &MistypedPaths::default())
 }
 
 /// Like [`check`], for a document with some values that are known to be wrong. Rules that depend on
@@ -141,24 +142,8 @@ pub fn check_rest<D: Declared>(
     known: &MistypedPaths,
     work: &Work<'_>,
 ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
-    check_around(document, index, Some(declared), Parents::Wait, known, work)
-}
-
-fn check_around<D: Declared>(
-    document: &Document,
-    index: usize,
-    declared: Option<&D>,
-    parents: Parents,
-    known: &MistypedPaths,
-    work: &Work<'_>,
-) -> Result<Vec<Violation>, Vec<AnnotationError>> {
-    let mut walk = Walk::new(DataPath::root(), Annotations::Followed, parents, work);
-    walk.is_partial = !known.is_empty();
-    let is_secret = declared.is_some_and(D::is_secret);
-    let (origin, meta) = (document.origin, &document.meta);
-    let holder = Holder { origin, meta, parent: None, is_secret };
-    walk.node(&document.node, &holder, declared, walk.is_partial.then_some(known));
-    walk.run(&document.node, index)
+    let walk = Walk::new(DataPath::root(), Annotations::Followed, Parents::Wait, work);
+    walk.document(document, index, Some(declared), known)
 }
 
 /// Like [`check`], for documents without a schema, each with its position in its file. All
@@ -311,6 +296,23 @@ impl<'a, D: Declared> Walk<'a, D> {
     fn new(path: DataPath, annotations: Annotations, parents: Parents, work: &'a Work<'a>) -> Self {
         let (is_partial, bound, malformed) = (false, Vec::new(), Vec::new());
         Self { path, annotations, parents, is_partial, bound, malformed, work }
+    }
+
+    /// Runs the rules of a whole document.
+    fn document(
+        mut self,
+        document: &'a Document,
+        index: usize,
+        declared: Option<&'a D>,
+        known: &MistypedPaths,
+    ) -> Result<Vec<Violation>, Vec<AnnotationError>> {
+        self.is_partial = !known.is_empty();
+        let is_secret = declared.is_some_and(D::is_secret);
+        let (origin, meta) = (document.origin, &document.meta);
+        let holder = Holder { origin, meta, parent: None, is_secret };
+        let known = self.is_partial.then_some(known);
+        self.node(&document.node, &holder, declared, known);
+        self.run(&document.node, index)
     }
 
     fn node(

@@ -257,7 +257,6 @@ fn library_stages<T>(
     let given = stage.given();
     let run = Run::new(
         Arc::clone(world),
-        Arc::clone(&sources),
         Arc::clone(&runtime),
         Arc::clone(tree),
         options.reading,

@@ -102,7 +102,8 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
     };
     match (flags.inject, format) {
         (Some(path), _) => {
-            injected(report, &*world, &path, flags.checks, reference, &outcome.sources)
+            let target = Target { path, is_only_compared: flags.checks };
+            injected(report, &*world, &target, reference, &outcome.sources)
         }
         (None, Format::Markdown) => Ok(report.print(markdown(reference, 0).as_bytes())),
         (None, Format::Html) => Ok(report.print(html(reference).as_bytes())),
@@ -138,15 +139,22 @@ fn format(flags: &Flags) -> Result<Format, UsageError> {
     }
 }
 
+/// The file that contains a reference.
+struct Target {
+    path: String,
+    /// Whether the file is compared with the reference, instead of being written.
+    is_only_compared: bool,
+}
+
 /// Writes the reference into a file, or compares it with the content of the file.
 fn injected(
     report: &Report,
     world: &dyn World,
-    path: &str,
-    checks: bool,
+    target: &Target,
     reference: &docs::Reference,
     sources: &Sources,
 ) -> Result<Exit, UsageError> {
+    let path = target.path.as_str();
     let file = PathBuf::from(path);
     let old = world.read(&file).map_err(|error| UsageError {
         message: message!("--inject: {}", plain(error.words())),
@@ -165,7 +173,7 @@ fn injected(
         report.note(&format!("{path}: no changes\n"));
         return Ok(Exit::Fine);
     }
-    if checks {
+    if target.is_only_compared {
         let old = String::from_utf8_lossy(&old);
         let diff = Comparison::new(&old, &new).unified(path, "with the reference of today");
         return Ok(match report.print(diff.as_bytes()) {

@@ -28,7 +28,7 @@ pub(super) fn targets(
         Err(failure) => return report.failure(&failure, &Sources::new()),
     };
     let build = Incremental::new(Arc::clone(&world), path, writing);
-    repeat(report, build, |build, cause| update(report, &*world, build, choice, writing, cause))
+    repeat(report, build, |build, cause| update(report, &*world, build, choice, cause))
 }
 
 /// Calls a function again whenever something changes that its last call depends on. From the second
@@ -134,9 +134,9 @@ fn update(
     world: &dyn World,
     build: &mut Incremental,
     choice: &Choice<'_>,
-    writing: Writing,
     cause: Option<&str>,
 ) {
+    let writing = build.writing();
     let line = ProgressLine::new(report);
     let updated = build.update(&Update {
         choose: &|project| choice.targets(project),

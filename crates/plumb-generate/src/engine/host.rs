@@ -2,6 +2,7 @@
 //! modules. Still, these functions do not trust their caller.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
@@ -70,7 +71,10 @@ fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     let it = Rc::clone(session);
     let read =
         move |ctx: Ctx<'js>, path: String, encoding: u32, format: u32, module: Opt<Value<'js>>| {
-            let read = read(&ctx, &it, &path, encoding, format, module_name(&module).as_deref());
+            let read = known_format(format).map_err(ConversionError::from).and_then(|format| {
+                let bytes = contents(&it, &path, format, module_name(&module).as_deref())?;
+                decoded(&ctx, &path, &bytes, encoding, format)
+            });
             ok_or_throw(&ctx, &it, read)
         };
     host.set("read", Func::from(read))?;
@@ -356,23 +360,30 @@ fn print_parts(session: &Session, numbers: &[u32], format: u32) -> std::result::
 const BYTES: u32 = 0;
 const STRING: u32 = 1;
 
-fn read<'js>(
-    ctx: &Ctx<'js>,
+/// The content of a file, or of standard input if there is no path.
+fn contents(
     session: &Session,
     path: &str,
-    encoding: u32,
-    format: u32,
+    format: Format,
     module: Option<&str>,
-) -> std::result::Result<Value<'js>, ConversionError> {
-    let format = known_format(format)?;
+) -> std::result::Result<Arc<[u8]>, Error> {
     session.say_read(path, format);
-    let bytes = if path.is_empty() { session.read_stdin() } else { session.read(path, module) };
-    let bytes = bytes?;
+    if path.is_empty() { session.read_stdin() } else { session.read(path, module) }
+}
+
+/// The content of a file as a value of a script.
+fn decoded<'js>(
+    ctx: &Ctx<'js>,
+    path: &str,
+    bytes: &[u8],
+    encoding: u32,
+    format: Format,
+) -> std::result::Result<Value<'js>, ConversionError> {
     match encoding {
-        BYTES => Ok(TypedArray::new_copy(ctx.clone(), &bytes)?.into_value()),
-        STRING => Ok(String::from_utf8_lossy(&bytes).into_js(ctx)?),
+        BYTES => Ok(TypedArray::new_copy(ctx.clone(), bytes)?.into_value()),
+        STRING => Ok(String::from_utf8_lossy(bytes).into_js(ctx)?),
         _ => {
-            let parsed = format::parsed(path, &bytes, format);
+            let parsed = format::parsed(path, bytes, format);
             let parsed = parsed.map_err(|error| error.in_file(path))?;
             parsed_to_js(ctx, parsed).map_err(|error| match error {
                 ConversionError::Other(other) => other.in_file(path).into(),

@@ -25,6 +25,15 @@ const MAX_LIST: usize = 16 << 10;
 /// The violation, or `None` if the rule is satisfied.
 type Checked<'t> = Result<Option<Violated<'t>>, LocatedRuleError<'t>>;
 
+/// The pattern that a rule requires.
+struct Required<'a> {
+    pattern: &'a Pattern,
+    /// Where the rule has it.
+    at: &'a Bytes<usize>,
+    /// How messages describe it.
+    words: Message,
+}
+
 impl<'t> Lookup<'t, '_> {
     /// Checks the values against the rule. Only the arguments of the rule's kind are looked up, and
     /// before the values.
@@ -37,13 +46,14 @@ impl<'t> Lookup<'t, '_> {
             Constraint::Enum(choices) => self.choices(rule, choices),
             Constraint::Regex(pattern, at) => {
                 let words = message!("`{}`", plain(pattern.as_str()));
-                self.matches(rule, pattern, at, &words, |message| {
+                self.matches(rule, &Required { pattern, at, words }, |message| {
                     (RuleError::new(RuleErrorKind::Regex, at.clone(), plain(message)), None)
                 })
             }
             Constraint::RegexAt(path) => {
                 let pattern = Pattern::new(self.argument(path)?.into_owned(), false);
-                self.matches(rule, &pattern, &path.at, &value_of(&path.text), |_| {
+                let words = value_of(&path.text);
+                self.matches(rule, &Required { pattern: &pattern, at: &path.at, words }, |_| {
                     let message = "not a regular expression";
                     let rule_error = RuleError::new(RuleErrorKind::Match, path.at.clone(), message);
                     let own = message!("{} is not a regular expression", value_of(&path.text));
@@ -53,15 +63,14 @@ impl<'t> Lookup<'t, '_> {
         }
     }
 
-    /// Matches every value with a pattern. `words` describes the pattern in messages.
+    /// Matches every value with a pattern.
     fn matches(
         &self,
         rule: &'t Rule,
-        pattern: &Pattern,
-        at: &Bytes<usize>,
-        words: &Message,
+        required: &Required<'_>,
         malformed: impl Fn(PatternError) -> LocatedRuleError<'t>,
     ) -> Checked<'t> {
+        let Required { pattern, at, words } = required;
         if pattern.needs_compiling() {
             self.spend(pattern.compile_cost(), &rule.path)?;
         }
@@ -70,7 +79,7 @@ impl<'t> Lookup<'t, '_> {
             self.spend(compiled.cost(text), &rule.path)?;
             let matched = compiled.is_match(text);
             matched.map_err(|message| {
-                (RuleError::new(RuleErrorKind::Match, at.clone(), plain(message)), None)
+                (RuleError::new(RuleErrorKind::Match, (*at).clone(), plain(message)), None)
             })
         })?;
         Ok(checked.map(|(violated, texts)| Violated {

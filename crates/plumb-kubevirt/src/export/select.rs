@@ -150,6 +150,7 @@ impl Selection<'_> {
     }
 
     /// The condition for the elements of a list.
+    #[expect(clippy::too_many_arguments, reason = "two of them are functions that change state")]
     fn each(
         &self,
         chain: &Chain<'_>,

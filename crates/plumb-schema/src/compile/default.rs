@@ -6,7 +6,7 @@ use plumb_source::{Message, Origin, message};
 use plumb_validation::report::place;
 use plumb_value::{Annotation, Array, Node};
 
-use super::problem::{MALFORMED_ANNOTATION, refusal};
+use super::problem::{MALFORMED_ANNOTATION, refusal, syntax_error};
 use super::{Compiler, Kind, Sample};
 use crate::annotation::{DEFAULT, EXAMPLE, EXAMPLES};
 use crate::conform::{conform_at, conform_value};
@@ -131,7 +131,7 @@ impl Compiler<'_> {
         };
         let declared_at = place(field.type_origin().span(), self.sources);
         let expected = message!("{} (by {})", plain(field.type_name()), plain(declared_at));
-        Err(Self::syntax_error(sample, annotation, found, expected, hints))
+        Err(syntax_error(sample, annotation, found, expected, hints))
     }
 
     fn unless_empty(

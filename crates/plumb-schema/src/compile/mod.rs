@@ -150,7 +150,7 @@ impl<'a> Compiler<'a> {
             ty,
             is_nullable: is_nullable || lets_null_be,
             origin: sample.origin,
-            docs: self.documentation(sample)?,
+            docs: documentation::documentation(sample, self.is_strict(sample))?,
             validations: Vec::new(),
             has_secret: false,
             foreign_default: None,

@@ -5,7 +5,7 @@ use plumb_source::message::plain;
 use plumb_source::{Message, Origin, Span, message};
 use plumb_value::{Annotation, Array};
 
-use super::{Compiler, Sample};
+use super::Sample;
 use crate::report::{Entry, EntryKind, EntryWords, Report, SchemaError};
 
 /// A value in a schema is null, which has no type.
@@ -25,25 +25,24 @@ pub const ARRAY_SHAPE: Code = Code::new("schema/array-shape");
 /// The finding states what the annotation expects. The manual has an example of each annotation.
 pub const MALFORMED_ANNOTATION: Code = Code::new("schema/malformed-annotation");
 
-impl Compiler<'_> {
-    pub(super) fn syntax_error(
-        sample: &Sample<'_>,
-        annotation: &Annotation,
-        found: impl Into<Message>,
-        expected: impl Into<Message>,
-        hints: Vec<Message>,
-    ) -> SchemaError {
-        let name = &annotation.name;
-        let words = EntryWords {
-            description: message!("syntax error in @{} annotation", plain(name)),
-            found: message!("{} in @{}", found.into(), plain(name)),
-            found_in: annotation.span,
-            expected: expected.into(),
-            hints,
-            ..EntryWords::default()
-        };
-        malformed(sample, annotation, words)
-    }
+/// An annotation whose arguments or place are wrong.
+pub(super) fn syntax_error(
+    sample: &Sample<'_>,
+    annotation: &Annotation,
+    found: impl Into<Message>,
+    expected: impl Into<Message>,
+    hints: Vec<Message>,
+) -> SchemaError {
+    let name = &annotation.name;
+    let words = EntryWords {
+        description: message!("syntax error in @{} annotation", plain(name)),
+        found: message!("{} in @{}", found.into(), plain(name)),
+        found_in: annotation.span,
+        expected: expected.into(),
+        hints,
+        ..EntryWords::default()
+    };
+    malformed(sample, annotation, words)
 }
 
 /// An annotation that is not valid, or not allowed at its place.

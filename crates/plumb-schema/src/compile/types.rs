@@ -8,7 +8,7 @@ use plumb_validation::{Choice, Mode};
 use plumb_value::{Annotation, Datum, Meta, Node, NodeKind};
 
 use super::default::placed;
-use super::problem::{malformed, refusal};
+use super::problem::{malformed, refusal, syntax_error};
 use super::{Compiler, Kind, MAX_IN_ALTERNATIVES, MAX_NESTED, Sample};
 use crate::annotation::{ALL_OF, ANY_KEY, ANY_OF, DEFAULT, NULLABLE, ONE_OF, TYPE};
 use crate::field::{ArrayType, Documentation, Field, Scalar, Type};
@@ -177,7 +177,7 @@ impl Compiler<'_> {
         }
         let refuse = |found: Message, hints: Vec<Message>| {
             let expected = "one or more schemas: values, or what functions return";
-            Err(Self::syntax_error(sample, annotation, found, expected, hints))
+            Err(syntax_error(sample, annotation, found, expected, hints))
         };
         if !annotation.kwargs.is_empty() {
             return refuse("keyword argument".into(), Vec::new());
@@ -236,7 +236,7 @@ impl Compiler<'_> {
     ) -> SchemaError {
         let found = message!("second declaration, besides @{},", plain(first));
         let expected = "one annotation that declares the type";
-        Self::syntax_error(sample, annotation, found, expected, Vec::new())
+        syntax_error(sample, annotation, found, expected, Vec::new())
     }
 
     /// Checks that alternatives are not nested too deeply, and that there are not too many.
@@ -246,7 +246,7 @@ impl Compiler<'_> {
         annotation: &Annotation,
     ) -> Result<(), SchemaError> {
         let refuse = |found: &'static str, expected: String| {
-            Err(Self::syntax_error(sample, annotation, found, plain(expected), Vec::new()))
+            Err(syntax_error(sample, annotation, found, plain(expected), Vec::new()))
         };
         if self.n_around >= MAX_NESTED {
             return refuse("more levels", format!("alternatives of at most {MAX_NESTED} levels"));

@@ -134,7 +134,15 @@ impl Compiler<'_> {
     /// An operator whose leading operand is known.
     fn apply(&mut self, id: ExprId, leading: Operand, to: Register) -> Result<()> {
         match self.source.ast.expr(id) {
-            Expr::Binary { op, right, at, .. } => self.binary(*op, leading, *right, *at, to),
+            Expr::Binary { op: op @ (Operator::And | Operator::Or), right, .. } => {
+                self.logical(*op, leading, *right, to)
+            }
+            Expr::Binary { op, right, at, .. } => {
+                let right = self.operand(*right)?;
+                self.mark(*at);
+                self.emit(operation(*op, to, leading, right));
+                Ok(())
+            }
             Expr::Dot { name, at, .. } => {
                 self.mark(*at);
                 let name = self.name(*name);
@@ -165,42 +173,16 @@ impl Compiler<'_> {
         }
     }
 
-    fn binary(
-        &mut self,
-        op: Operator,
-        left: Operand,
-        right: ExprId,
-        at: u32,
-        to: Register,
-    ) -> Result<()> {
-        let op = match op {
-            Operator::And | Operator::Or => {
-                let end = self.label();
-                if left != to {
-                    self.emit(Op::Copy { to, from: left });
-                }
-                let when = op == Operator::Or;
-                self.emit(Op::JumpIf { operand: to, when, target: end });
-                self.expr_into(right, to)?;
-                self.place(end);
-                return Ok(());
-            }
-            Operator::Compare(op) => return self.compare(op, left, right, at, to),
-            Operator::NotIn => {
-                let right = self.operand(right)?;
-                self.mark(at);
-                self.emit(Op::NotIn { to, left, right });
-                return Ok(());
-            }
-            Operator::Binary(op) => op,
-        };
-        let right = self.operand(right)?;
-        self.mark(at);
-        self.emit(match op {
-            BinaryOp::Add => Op::Add { to, left, right },
-            BinaryOp::Subtract => Op::Subtract { to, left, right },
-            _ => Op::Binary { op, to, left, right },
-        });
+    /// `and` and `or`, which may leave out their right operand.
+    fn logical(&mut self, op: Operator, left: Operand, right: ExprId, to: Register) -> Result<()> {
+        let end = self.label();
+        if left != to {
+            self.emit(Op::Copy { to, from: left });
+        }
+        let when = op == Operator::Or;
+        self.emit(Op::JumpIf { operand: to, when, target: end });
+        self.expr_into(right, to)?;
+        self.place(end);
         Ok(())
     }
 
@@ -336,5 +318,17 @@ impl Compiler<'_> {
         self.emit(Op::NewFunction { to, function: index, defaults });
         self.free(in_use);
         Ok(())
+    }
+}
+
+/// The instruction of an operator with two operands.
+fn operation(op: Operator, to: Register, left: Operand, right: Operand) -> Op {
+    match op {
+        Operator::Compare(op) => Op::Compare { op, to, left, right },
+        Operator::NotIn => Op::NotIn { to, left, right },
+        Operator::Binary(BinaryOp::Add) => Op::Add { to, left, right },
+        Operator::Binary(BinaryOp::Subtract) => Op::Subtract { to, left, right },
+        Operator::Binary(op) => Op::Binary { op, to, left, right },
+        Operator::And | Operator::Or => unreachable!("they are jumps"),
     }
 }

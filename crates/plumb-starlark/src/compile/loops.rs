@@ -5,7 +5,6 @@ use super::op::{Op, Register, Target};
 use crate::Value;
 use crate::coverage::PointKind;
 use crate::error::Result;
-use crate::ops::CompareOp;
 use crate::syntax::ast::{
     Clause, Comprehension, ComprehensionBody, Expr, ExprId, Operator, Stmt, UnaryOp,
 };
@@ -190,21 +189,6 @@ impl Compiler<'_> {
             self.free(in_use);
         }
         self.place(end);
-        Ok(())
-    }
-
-    /// A comparison whose result is a value.
-    pub(super) fn compare(
-        &mut self,
-        op: CompareOp,
-        left: super::Operand,
-        right: ExprId,
-        at: u32,
-        to: Register,
-    ) -> Result<()> {
-        let right = self.operand(right)?;
-        self.mark(at);
-        self.emit(Op::Compare { op, to, left, right });
         Ok(())
     }
 

@@ -32,7 +32,9 @@ impl<'a> Compiler<'a> {
                 Ok(())
             }
             Stmt::Assign { target, value, at } => self.assignment(*target, *value, *at),
-            Stmt::Augment { op, target, value, at } => self.augment(*op, *target, *value, *at),
+            Stmt::Augment { op, target, value, at } => {
+                self.augment(*target, Augmentation { op: *op, value: *value, at: *at })
+            }
             Stmt::Def { ident, function } => {
                 let from = self.allocate()?;
                 self.new_function(*function, from)?;
@@ -217,17 +219,17 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn augment(&mut self, op: BinaryOp, target: ExprId, value: ExprId, at: u32) -> Result<()> {
+    fn augment(&mut self, target: ExprId, change: Augmentation) -> Result<()> {
         let target = self.source.ast.unparen(target);
         match *self.source.ast.expr(target) {
-            Expr::Ident(ident) => self.augment_variable(op, ident, target, value, at),
+            Expr::Ident(ident) => self.augment_variable(ident, target, change),
             Expr::Index { object, key, at: bracket } => {
                 let object = self.operand(object)?;
                 let key = self.operand(key)?;
                 let to = self.allocate()?;
                 self.mark(bracket);
                 self.emit(Op::GetIndex { to, object, key });
-                self.augment_register(op, to, value, at)?;
+                self.augment_register(to, change)?;
                 self.mark(bracket);
                 self.emit(Op::SetIndex { object, key, value: to });
                 Ok(())
@@ -238,7 +240,7 @@ impl<'a> Compiler<'a> {
                 let name = self.name(name);
                 self.mark(dot);
                 self.emit(Op::GetAttribute { to, object, name });
-                self.augment_register(op, to, value, at)?;
+                self.augment_register(to, change)?;
                 self.mark(dot);
                 self.emit(Op::SetAttribute { object, name });
                 Ok(())
@@ -248,13 +250,8 @@ impl<'a> Compiler<'a> {
     }
 
     /// The old value is in a register, and the new one replaces it.
-    fn augment_register(
-        &mut self,
-        op: BinaryOp,
-        register: Register,
-        value: ExprId,
-        at: u32,
-    ) -> Result<()> {
+    fn augment_register(&mut self, register: Register, change: Augmentation) -> Result<()> {
+        let Augmentation { op, value, at } = change;
         let right = self.operand(value)?;
         self.mark(at);
         self.emit(match op {
@@ -267,20 +264,19 @@ impl<'a> Compiler<'a> {
 
     fn augment_variable(
         &mut self,
-        op: BinaryOp,
         ident: Ident,
         target: ExprId,
-        value: ExprId,
-        at: u32,
+        change: Augmentation,
     ) -> Result<()> {
+        let Augmentation { op, value, at } = change;
         if self.own_register(ident).is_some() {
             let register = self.operand(target)?;
-            return self.augment_register(op, register, value, at);
+            return self.augment_register(register, change);
         }
         let to = self.allocate()?;
         self.expr_into(target, to)?;
         if op != BinaryOp::Add {
-            self.augment_register(op, to, value, at)?;
+            self.augment_register(to, change)?;
             self.set(ident, to);
             return Ok(());
         }
@@ -299,6 +295,14 @@ impl<'a> Compiler<'a> {
         }
         Ok(())
     }
+}
+
+/// The operator, the right side and the place of an assignment such as `x += 1`.
+#[derive(Clone, Copy)]
+struct Augmentation {
+    op: BinaryOp,
+    value: ExprId,
+    at: u32,
 }
 
 /// Returns the first instruction with which a function builds something, without looking into inner

@@ -111,25 +111,26 @@ impl<'a> Resolver<'a> {
                 self.expr(*key);
             }
             Expr::Dot { object, .. } => self.expr(*object),
-            Expr::Tuple { items, at } => self.assign_each(items, *at, how, "()", "tuple"),
-            Expr::List { items, at } => self.assign_each(items, *at, how, "[]", "list"),
+            sequence @ (Expr::Tuple { items, at } | Expr::List { items, at }) => {
+                if items.is_empty() {
+                    let empty = if matches!(sequence, Expr::Tuple { .. }) { "()" } else { "[]" };
+                    self.error(*at, plain(format!("can't assign to {empty}")));
+                }
+                if how == Assignment::Augmented {
+                    let name =
+                        if matches!(sequence, Expr::Tuple { .. }) { "tuple" } else { "list" };
+                    let message = format!("can't use {name} expression in augmented assignment");
+                    self.error(*at, plain(message));
+                }
+                for item in items {
+                    self.assign(*item, how);
+                }
+            }
             Expr::Paren { inner, .. } => self.assign(*inner, how),
             other => {
                 let message = plain(format!("can't assign to {}", syntax_name(other)));
                 self.error(self.ast.start(target), message);
             }
-        }
-    }
-
-    fn assign_each(&mut self, items: &[ExprId], at: u32, how: Assignment, empty: &str, name: &str) {
-        if items.is_empty() {
-            self.error(at, plain(format!("can't assign to {empty}")));
-        }
-        if how == Assignment::Augmented {
-            self.error(at, plain(format!("can't use {name} expression in augmented assignment")));
-        }
-        for &item in items {
-            self.assign(item, how);
         }
     }
 

@@ -13,6 +13,10 @@ use crate::value::measure::made;
 use crate::{Value, methods};
 
 impl Thread<'_> {
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the machine code passes them in registers: a struct would be written to memory"
+    )]
     pub(super) fn call_spread(
         &mut self,
         callee: Value,

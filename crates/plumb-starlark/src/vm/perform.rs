@@ -33,6 +33,10 @@ impl Thread<'_> {
     /// reason.
     #[expect(clippy::too_many_lines, reason = "one arm for each operation, most of them one line")]
     #[inline(never)]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the machine code passes them in registers: a struct would be written to memory"
+    )]
     pub(super) fn perform(
         &mut self,
         op: Op,

@@ -211,6 +211,10 @@ impl Thread<'_> {
     }
 
     /// Creates the registers of a function that is called.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the machine code passes them in registers: a struct would be written to memory"
+    )]
     fn enter(
         &mut self,
         machine: &mut Machine,

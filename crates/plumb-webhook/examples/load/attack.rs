@@ -209,7 +209,7 @@ fn sent(server: &Server, address: u8, bytes: &[u8]) -> std::io::Result<Client> {
 /// A connection with an incomplete body.
 fn stalled(server: &Server, address: u8, body: &str) -> std::io::Result<Client> {
     let mut client = server.client(address)?;
-    client.send("POST", MACHINES, "application/json", BODY, body)?;
+    client.send_json(MACHINES, BODY, body)?;
     Ok(client)
 }
 

@@ -101,7 +101,7 @@ fn connections_without_requests_do_not_keep_others_out() {
     let _bodies: Vec<Client> = (0..20)
         .map(|_| {
             let mut client = fixture.client();
-            client.send("POST", MACHINES, "application/json", 1000, "{").expect("the server reads");
+            client.send_json(MACHINES, 1000, "{").expect("the server reads");
             client
         })
         .collect();
@@ -133,7 +133,7 @@ fn a_body_that_is_declared_too_large_is_refused_at_once() {
     let fixture = Fixture::new();
     let mut client = fixture.client();
     let start = Instant::now();
-    client.send("POST", MACHINES, "application/json", 1 << 30, "").expect("the server reads");
+    client.send_json(MACHINES, 1 << 30, "").expect("the server reads");
     let answer = client.response().expect("an answer");
     assert!(start.elapsed() < AT_ONCE);
     assert_eq!(answer.status, 413);
@@ -183,7 +183,7 @@ fn a_client_that_closes_its_half_gets_its_answer() {
     let fixture = Fixture::with(&[("templates/a.yaml", &template(4))], |_| {});
     let mut client = fixture.client();
     let body = review("u", 8);
-    client.send("POST", MACHINES, "application/json", body.len(), &body).expect("it is sent");
+    client.send_json(MACHINES, body.len(), &body).expect("it is sent");
     client.half_close().expect("the half is closed");
     let answer = client.response().expect("an answer");
     assert_eq!(answer.json()["response"]["allowed"], false);

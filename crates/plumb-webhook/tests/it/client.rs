@@ -101,24 +101,25 @@ impl Client {
         content_type: &str,
         body: &str,
     ) -> io::Result<Response> {
-        self.send(method, path, content_type, body.len(), body)?;
+        let mut head = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n");
+        if !content_type.is_empty() {
+            let _ = write!(head, "Content-Type: {content_type}\r\n");
+        }
+        self.send(&head, body.len(), body)?;
         self.response()
     }
 
-    /// Sends a request whose body may be shorter than its head declares.
-    pub(crate) fn send(
-        &mut self,
-        method: &str,
-        path: &str,
-        content_type: &str,
-        length: usize,
-        body: &str,
-    ) -> io::Result<()> {
-        let mut request = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n");
-        if !content_type.is_empty() {
-            let _ = write!(request, "Content-Type: {content_type}\r\n");
-        }
-        let _ = write!(request, "Content-Length: {length}\r\n\r\n{body}");
+    /// Sends the head of a request that posts JSON to a path, with this length, and a body, which may
+    /// be shorter.
+    pub(crate) fn send_json(&mut self, path: &str, length: usize, body: &str) -> io::Result<()> {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        );
+        self.send(&head, length, body)
+    }
+
+    fn send(&mut self, head: &str, length: usize, body: &str) -> io::Result<()> {
+        let request = format!("{head}Content-Length: {length}\r\n\r\n{body}");
         self.stream.write_all(request.as_bytes())?;
         self.stream.flush()
     }

@@ -55,13 +55,8 @@ impl<'a> Parser<'a> {
             Kind::BlockSequenceStart if context != Context::Flow => State::BlockSequence,
             Kind::BlockMappingStart if context != Context::Flow => State::BlockMapKey,
             _ if properties.anchor.is_some() || properties.tag.is_some() => {
-                return Ok(Some(self.resolve(
-                    start,
-                    start,
-                    Content::Borrowed(""),
-                    true,
-                    properties,
-                )));
+                let empty = TokenPlace { kind: Kind::PlainScalar, ..start };
+                return Ok(Some(self.resolve(start, empty, Content::Borrowed(""), properties)));
             }
             _ => return Err(error(SyntaxErrorKind::NodeContent, place)),
         };
@@ -129,7 +124,7 @@ impl<'a> Parser<'a> {
             return Done::scalar(Node::String(content.into_text()), place, false);
         }
         if self.builder.is_strict {
-            return self.resolve(place, place, content, true, &Properties::default());
+            return self.resolve(place, place, content, &Properties::default());
         }
         let text = content.text();
         let node = match resolve::plain(text) {
@@ -145,21 +140,21 @@ impl<'a> Parser<'a> {
         place: TokenPlace,
         properties: &Properties<'a>,
     ) -> Done {
-        let is_plain = place.kind == Kind::PlainScalar;
         let whole = TokenPlace { start: start.start, line: start.line, ..place };
         let content = self.scanner.take().content;
-        self.resolve(whole, place, content, is_plain, properties)
+        self.resolve(whole, place, content, properties)
     }
 
-    /// Returns the value of a scalar. A problem with it is kept until the document ends.
+    /// Returns the value of a scalar. A problem with it is kept until the document ends. `whole` is
+    /// its place with its properties.
     fn resolve(
         &mut self,
         whole: TokenPlace,
         place: TokenPlace,
         content: Content<'_>,
-        is_plain: bool,
         properties: &Properties<'a>,
     ) -> Done {
+        let is_plain = place.kind == Kind::PlainScalar;
         let text = content.text();
         let is_merge = text == "<<"
             && match properties.tag.as_deref() {

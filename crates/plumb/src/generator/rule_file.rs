@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_generate::{RuleFunction, Validator};
 use plumb_source::message::plain;
-use plumb_source::{Message, Sources, Text, World, lexical, message};
-use plumb_template::{RuntimeOwner, Settings, datum};
+use plumb_source::{Message, Text, World, lexical, message};
+use plumb_template::{RuntimeOwner, datum};
 use plumb_validation::Violation;
 use plumb_value::{Datum, Document};
 
@@ -31,16 +31,13 @@ impl Validator for FileRule {
     }
 }
 
-/// The function called `name` in the file at `path`. Its output is passed to `print`.
+/// The function called `name` in the file at `path`, which the runtime evaluates.
 pub(super) fn rule(
     world: &Arc<dyn World>,
     path: &Path,
     name: &str,
-    sources: &Arc<Sources>,
-    settings: Settings,
-    print: impl Fn(&Text) + Send + Sync + 'static,
+    runtime: RuntimeOwner,
 ) -> Result<FileRule, Failure> {
-    let runtime = RuntimeOwner::new(Arc::clone(sources), settings, print);
     let modules = Modules {
         world: Arc::clone(world),
         runtime: Arc::clone(&runtime),

@@ -42,14 +42,7 @@ pub(super) fn data_schema(
     )?;
     let runtime = RuntimeOwner::new(Arc::clone(sources), settings, print);
     let tree = Arc::new(Tree::new(collected.files));
-    let run = Run::new(
-        Arc::clone(world),
-        Arc::clone(sources),
-        Arc::clone(&runtime),
-        tree,
-        ReadLimits::default(),
-        None,
-    );
+    let run = Run::new(Arc::clone(world), Arc::clone(&runtime), tree, ReadLimits::default(), None);
     let mut failures = Failures::default();
     let library = RootLibrary::new(run, options, &mut failures);
     failures.into_result()?;

@@ -8,7 +8,7 @@ use plumb_generate::Validator;
 use plumb_source::message::plain;
 use plumb_source::root::resolve;
 use plumb_source::{EntryKind, Sources, Text, World, lexical, message};
-use plumb_template::Settings;
+use plumb_template::{RuntimeOwner, Settings};
 use plumb_validation::Violation;
 use plumb_value::Document;
 
@@ -48,8 +48,8 @@ pub(super) fn rules(
                 .help(message!("name it: --validate {}:FUNCTION", plain(name)))
                 .into());
         };
-        let rule =
-            rule(world, Path::new(path), function, sources, settings.clone(), printer(world))?;
+        let runtime = RuntimeOwner::new(Arc::clone(sources), settings.clone(), printer(world));
+        let rule = rule(world, Path::new(path), function, runtime)?;
         Ok(Arc::new(rule) as Arc<dyn Validator>)
     });
     rules.collect()

@@ -91,7 +91,7 @@ pub(super) fn compare(
             Err((failure, sources)) => failed(&failure, &sources),
         },
         Old::Revision(revision) => match before(opened, revision) {
-            Ok(before) => of_revision(report, opened, &before, choice, &targets, revision),
+            Ok(before) => of_revision(report, opened, &before, choice, &targets),
             Err((failure, sources)) => failed(&failure, &sources),
         },
     }
@@ -239,8 +239,8 @@ fn of_revision(
     before: &Opened,
     choice: &Choice<'_>,
     targets: &[usize],
-    revision: &str,
 ) -> Compared {
+    let revision = before.revision.as_deref().unwrap_or_default();
     let new = rendered(report, opened, targets);
     let index = |project: &Project, name: &str| {
         project.targets.iter().position(|it| it.name == name && it.has_documents())

@@ -12,7 +12,7 @@ use plumb_validation::{Choice, Mode, Work};
 use plumb_value::{Map, MapItem, Node};
 
 use super::super::mode_keyword;
-use super::structural::{DIALECT, Exporter, FieldPresence, INT_OR_STRING, OPEN};
+use super::structural::{DIALECT, Exporter, FieldPresence, INT_OR_STRING, OPEN, Site};
 use crate::field::Field;
 use crate::trail::Trail;
 
@@ -46,12 +46,11 @@ const SHAPE: usize = 4 * size_of::<MapItem>();
 impl Exporter<'_> {
     pub(super) fn add_choice(
         &mut self,
-        trail: &Trail<'_>,
-        field: &Field,
+        site: Site<'_>,
         choice: &Choice<Field>,
-        base: Option<&Node>,
         entries: &mut Entries,
     ) {
+        let Site { trail, field, base, .. } = site;
         let forbids_null =
             field.validations.iter().any(|it| it.when.is_none() && it.forbids_null());
         let n_warnings = self.warnings.len();
@@ -95,10 +94,11 @@ impl Exporter<'_> {
     /// Exports one alternative. If it does not fit the default, it only applies if a value is
     /// given.
     fn alternative(&mut self, trail: &Trail<'_>, field: &Field, base: Option<&Node>) -> Node {
+        let presence = FieldPresence::Alternative;
         let Some(foreign) = &field.foreign_default else {
-            return self.at(trail, field, base, FieldPresence::Alternative).node;
+            return self.at(Site { trail, field, base, presence }).node;
         };
-        let mut node = self.at(trail, field, None, FieldPresence::Alternative).node;
+        let mut node = self.at(Site { trail, field, base: None, presence }).node;
         let is_map = [Some(foreign), base].into_iter().flatten().any(|it| it.as_map().is_some());
         if is_map && Keyword::MinProperties.within(&node).is_none() {
             add(&mut node, Keyword::MinProperties, Node::Int(1));

@@ -9,12 +9,12 @@
 mod choice;
 mod names;
 mod nulls;
-mod refused;
 mod structural;
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_jsonschema::{Keyword, array, map, schema as keywords, take_refused_rules};
-use plumb_source::Origin;
+use plumb_jsonschema::{Keyword, RefusedRule, array, map, schema as keywords, take_refused_rules};
+use plumb_source::message::plain;
+use plumb_source::{Origin, message};
 use plumb_validation::Work;
 use plumb_value::Document;
 
@@ -57,7 +57,7 @@ pub fn crd(
     }
     let mut root = keywords(root);
     let refused = take_refused_rules(&mut root);
-    exporter.warnings.extend(refused.iter().map(refused::warning));
+    exporter.warnings.extend(refused.iter().map(refused_warning));
     let version = map([
         ("name", names.version.as_str().into()),
         ("served", true.into()),
@@ -87,4 +87,25 @@ pub fn crd(
         ),
     ]);
     (Document::new(node, Origin::Unknown), exporter.warnings)
+}
+
+/// The warning about a rule that an API server would reject. It is left out of the definition, so
+/// that the definition is accepted.
+fn refused_warning(refused: &RefusedRule) -> Diagnostic {
+    let (why, help) = refused.reason();
+    let path = refused.path.strip_prefix("spec").unwrap_or(&refused.path);
+    let path = path.strip_prefix('.').unwrap_or(path);
+    let (rule, why) = (plain(refused.rule.as_str()), plain(why));
+    let message = match path {
+        "" => message!("the rule `{rule}` is not checked by an API server: {why}"),
+        path => {
+            let path = plain(path);
+            message!("the rule `{rule}` of `{path}` is not checked by an API server: {why}")
+        }
+    };
+    let mut warning = Diagnostic::warning(NOT_IN_CRD, message);
+    if let Some(span) = refused.origin.span() {
+        warning = warning.label(span, "declared here");
+    }
+    help.into_iter().fold(warning, |warning, help| warning.help(plain(help)))
 }

@@ -53,28 +53,32 @@ impl FieldPresence {
     }
 }
 
+/// A field to export, and where it is.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'a> {
+    pub(super) trail: &'a Trail<'a>,
+    pub(super) field: &'a Field,
+    /// The value that given values are merged into, if there is one.
+    pub(super) base: Option<&'a Node>,
+    pub(super) presence: FieldPresence,
+}
+
 impl<'w> Exporter<'w> {
     pub(super) fn new(work: &'w Work<'w>) -> Self {
         Self { warnings: Vec::new(), work }
     }
 
     pub(super) fn field(&mut self, field: &Field, base: Option<&Node>) -> Exported {
-        self.at(&Trail::Root, field, base, FieldPresence::Filled)
+        self.at(Site { trail: &Trail::Root, field, base, presence: FieldPresence::Filled })
     }
 
-    /// Exports a field. `base` is the value that given values are merged into, if there is one.
-    pub(super) fn at(
-        &mut self,
-        trail: &Trail<'_>,
-        field: &Field,
-        base: Option<&Node>,
-        place: FieldPresence,
-    ) -> Exported {
+    pub(super) fn at(&mut self, site: Site<'_>) -> Exported {
+        let Site { trail, field, base, presence } = site;
         if !can_pay(field, self.work) {
             return Exported { node: map([]), is_base_valid: true };
         }
         let mut keywords = keywords_of(field, DIALECT);
-        if place == FieldPresence::Alternative && is_filled_in(field, base) {
+        if presence == FieldPresence::Alternative && is_filled_in(field, base) {
             let keys = declared_keys(field);
             keywords.take_back_min_properties(&field.validations, subject(field, &keys));
         }
@@ -93,17 +97,17 @@ impl<'w> Exporter<'w> {
             Type::Scalar(scalar) => entries.add(Keyword::Type, type_name(scalar.kind())),
             Type::Kinds(kinds) => self.add_kinds(trail, field, kinds, &mut entries),
             Type::Any => entries.add(OPEN, true),
-            Type::Choice(choice) => self.add_choice(trail, field, choice, base, &mut entries),
+            Type::Choice(choice) => self.add_choice(site, choice, &mut entries),
             Type::Array(ty) => {
-                let at_items = Trail::Index(trail, 0);
-                let item = self.at(&at_items, &ty.item, None, place.below(Presence::WhenGiven));
+                let trail = &Trail::Index(trail, 0);
+                let presence = presence.below(Presence::WhenGiven);
+                let item = self.at(Site { trail, field: &ty.item, base: None, presence });
                 entries.add(Keyword::Type, "array");
                 entries.add(Keyword::Items, item.node);
             }
             Type::Map(ty) => {
-                let base = base.and_then(Node::as_map);
-                let are_valid = self.add_properties(trail, ty, base, place, &mut entries);
-                if base.is_some() || is_described_by_keys(field) {
+                let are_valid = self.add_properties(site, ty, &mut entries);
+                if base.is_some_and(|it| it.as_map().is_some()) || is_described_by_keys(field) {
                     are_keys_valid = Some(are_valid);
                 }
             }
@@ -119,8 +123,8 @@ impl<'w> Exporter<'w> {
             Some(are_valid) => are_valid && breaks_no_rule(field, default),
             None => is_valid(field, default, self.work),
         };
-        let is_base_valid = is_base_valid && self.takes_default(trail, field, default, place);
-        if place == FieldPresence::Filled && is_base_valid && !default.is_null() {
+        let is_base_valid = is_base_valid && self.takes_default(trail, field, default, presence);
+        if presence == FieldPresence::Filled && is_base_valid && !default.is_null() {
             self.check_default(trail, field, default);
             let is_described = field.validations.is_empty() && is_described(field, base);
             if is_described {
@@ -244,22 +248,18 @@ impl<'w> Exporter<'w> {
     }
 
     /// Adds the keys of a map. Returns whether the map is valid if no key is given.
-    fn add_properties(
-        &mut self,
-        trail: &Trail<'_>,
-        ty: &MapType,
-        base: Option<&Map>,
-        place: FieldPresence,
-        entries: &mut Entries,
-    ) -> bool {
+    fn add_properties(&mut self, site: Site<'_>, ty: &MapType, entries: &mut Entries) -> bool {
+        let trail = site.trail;
+        let base = site.base.and_then(Node::as_map);
         entries.add(Keyword::Type, "object");
         let mut properties = Vec::with_capacity(ty.fields().len());
         let mut required = Vec::new();
         for ((key, field), presence) in ty.entries().zip(ty.presence()) {
             let below = base.and_then(|map| map.get(key)).map(|item| &item.node);
             let presence = if below.is_some() { Presence::Always } else { *presence };
-            let inner = place.below(presence);
-            let exported = self.at(&Trail::Key(trail, key), field, below, inner);
+            let inner = site.presence.below(presence);
+            let trail = &Trail::Key(trail, key);
+            let exported = self.at(Site { trail, field, base: below, presence: inner });
             let name = property_name(key);
             let is_required = match presence {
                 Presence::Always => !exported.is_base_valid,
@@ -272,7 +272,7 @@ impl<'w> Exporter<'w> {
             // Which alternative the default satisfies may depend on rules that are functions.
             if is_required && presence == Presence::Always && matches!(field.ty, Type::Choice(_)) {
                 let how = "is not known to an API server, which requires a value";
-                self.warn_that(&Trail::Key(trail, key), field, "the default", how);
+                self.warn_that(trail, field, "the default", how);
             }
             properties.push((name, exported.node));
         }
@@ -285,8 +285,9 @@ impl<'w> Exporter<'w> {
             None => {}
             Some(field) if properties.is_empty() => {
                 let key = Node::from("*");
-                let inner = place.below(Presence::WhenGiven);
-                let others = self.at(&Trail::Key(trail, &key), field, None, inner);
+                let presence = site.presence.below(Presence::WhenGiven);
+                let trail = &Trail::Key(trail, &key);
+                let others = self.at(Site { trail, field, base: None, presence });
                 entries.add(Keyword::AdditionalProperties, others.node);
             }
             Some(field) => {

@@ -59,6 +59,15 @@ struct Comments<'a> {
     is_spaced: bool,
 }
 
+/// What a line with a value begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    /// A key: the items of its value begin on the next line.
+    Key,
+    /// A `-`: the first item of its value is on the same line.
+    Dash,
+}
+
 /// The number of lines of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
@@ -110,16 +119,13 @@ impl<'a> Formatter<'a, '_> {
         let mut comments = self.comments(&item.meta, indent, is_first);
         self.key(&item.key, indent, &mut comments);
         self.writer.line.push(b':');
-        let extent = self.read_leaf(&item.node, indent);
-        let last = if extent == Extent::Items { Last::Line } else { Last::Open };
-        self.value(&item.node, extent, indent, comments, last);
+        self.value(&item.node, indent, comments, Mark::Key);
     }
 
     fn array_item(&mut self, item: &'a ArrayItem, indent: usize, is_first: bool) {
         let comments = self.comments(&item.meta, indent, is_first);
         self.writer.line.push(b'-');
-        let extent = self.read_leaf(&item.node, indent);
-        self.value(&item.node, extent, indent, comments, Last::Open);
+        self.value(&item.node, indent, comments, Mark::Dash);
     }
 
     /// Puts a key on the line. A key that needs a `?` is written on a separate line before it, with
@@ -138,16 +144,9 @@ impl<'a> Formatter<'a, '_> {
         }
     }
 
-    /// Writes the line that begins with a key or a `-`, and the value on it or below it. `last`
-    /// determines whether a value of several lines may begin on it.
-    fn value(
-        &mut self,
-        node: &'a Node,
-        extent: Extent,
-        indent: usize,
-        comments: Comments<'a>,
-        last: Last,
-    ) {
+    /// Writes the line that begins with a key or a `-`, and the value on it or below it.
+    fn value(&mut self, node: &'a Node, indent: usize, comments: Comments<'a>, mark: Mark) {
+        let extent = self.read_leaf(node, indent);
         if extent == Extent::Line {
             if !node.is_null() || comments.inline.is_none() {
                 self.writer.line.push(b' ');
@@ -158,7 +157,8 @@ impl<'a> Formatter<'a, '_> {
             return self.writer.space(comments.is_spaced);
         }
         self.writer.inline_comment(comments.inline);
-        let last = if comments.inline.is_some() { Last::Line } else { last };
+        let is_alone = mark == Mark::Key && extent == Extent::Items;
+        let last = if is_alone || comments.inline.is_some() { Last::Line } else { Last::Open };
         self.writer.end_line(indent, Join::Inline, last);
         if extent == Extent::Items {
             self.open_collection(node, indent + STEP, comments.is_spaced);
