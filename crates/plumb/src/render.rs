@@ -234,6 +234,7 @@ fn collect(world: &dyn World, options: &Options) -> Result<Collected, Failure> {
 /// The stages of the root library: schema, data values, templates and overlays. After a failure,
 /// each stage continues as far as possible, so that all mistakes are reported, but not their
 /// consequences.
+#[expect(clippy::too_many_arguments, reason = "they come from one caller, which has all of them")]
 fn library_stages<T>(
     world: &Arc<dyn World>,
     options: &Options,

@@ -398,6 +398,7 @@ impl<'a, 'o, const COMMENTS: bool> Printer<'a, 'o, COMMENTS> {
 
 /// Writes a text that is longer than a piece, without a copy of the whole text. Returns whether it
 /// ended its last line.
+#[expect(clippy::too_many_arguments, reason = "two of them are what it writes to")]
 fn long_text(
     text: &str,
     shape: Shape,

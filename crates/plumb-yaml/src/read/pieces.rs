@@ -91,6 +91,7 @@ pub(super) fn take<T: Send>(
     taken(file, text, options, cores, n_pieces, take)
 }
 
+#[expect(clippy::too_many_arguments, reason = "tests choose the number of pieces")]
 fn taken<T: Send>(
     file: FileId,
     text: &str,
