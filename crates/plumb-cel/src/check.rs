@@ -134,12 +134,11 @@ fn unknown_name(name: &str, at: std::ops::Range<usize>, scope: &[String]) -> Com
     let error = CompileError::new(format!("`{name}` is not known"), at);
     if name == "oldSelf" {
         return CompileError {
-            message: "there is no `oldSelf`: a value is checked before it replaces another"
-                .to_owned(),
+            message: "`oldSelf` is not available: there is no previous value here".to_owned(),
             is_about_change: true,
             ..error
         }
-        .help("leave rules about changes to the API server");
+        .help("only an API server can check rules about changes");
     }
     if ["this", "value", "it", "object", "root"].contains(&name) {
         return error.help("the value is `self`");
@@ -151,7 +150,7 @@ fn unknown_name(name: &str, at: std::ops::Range<usize>, scope: &[String]) -> Com
     match nearest(name, after.chain(["true", "false", "null"])) {
         Some(meant) => error.help(format!("did you mean `{meant}`?")),
         None if before.is_some_and(char::is_uppercase) => error.help("write a string in quotes"),
-        None => error.help(format!("a field of the value is `self.{name}`")),
+        None => error.help(format!("for a field of the value, write `self.{name}`")),
     }
 }
 
@@ -229,6 +228,6 @@ fn wrong_count(call: &Call, function: &Function) -> CompileError {
         _ => format!("{least} to {most} arguments"),
     };
     let name = &call.name;
-    let message = format!("expected `{name}` to get {wanted}, found {}", call.args.len());
+    let message = format!("expected {wanted} for `{name}`, found {}", call.args.len());
     CompileError::new(message, call.name_at.clone())
 }

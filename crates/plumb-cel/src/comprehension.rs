@@ -205,7 +205,7 @@ fn item<'a>(
 ) -> Result<Option<(Value<'a>, Value<'a>)>, EvaluationError> {
     match range {
         Value::List(list) => {
-            let index = Value::Int(i64::try_from(at).expect("memory holds fewer items"));
+            let index = Value::Int(i64::try_from(at).expect("a list has fewer than 2^63 items"));
             Ok(list.get(at).map(|value| (index, value)))
         }
         Value::Map(entries) => Ok(entries.entry(at)),

@@ -50,7 +50,10 @@ fn truth(result: Value<'_>, root: &Expr) -> Result<bool, EvaluationError> {
     match result {
         Value::Bool(holds) => Ok(holds),
         other => Err(EvaluationError::new(
-            message!("the expression gives {}, not true or false", other.described()),
+            message!(
+                "expected the expression to return true or false, found {}",
+                other.described()
+            ),
             root.at.clone(),
         )
         .help("compare the result with something")),
@@ -70,7 +73,7 @@ impl<'a> Evaluator<'a> {
             Kind::Literal(literal) => Ok(of_literal(literal)),
             Kind::Variable(at) => Ok(self.variables[*at].clone()),
             Kind::Type(name) => Ok(Value::Type(name)),
-            Kind::Name(_) => unreachable!("the check made a variable or a type of every name"),
+            Kind::Name(_) => unreachable!("the check replaced every name by a variable or a type"),
             Kind::Select { operand, field, is_optional } => {
                 let operand = self.eval(operand)?;
                 self.select(operand, field, *is_optional, &expr.at)
@@ -254,7 +257,8 @@ impl<'a> Evaluator<'a> {
             Value::List(list) => {
                 let position = operate::position(index).ok_or_else(|| {
                     let found = index.described();
-                    let message = message!("expected a number to index a list with, found {found}");
+                    let message =
+                        message!("expected a number as the index of a list, found {found}");
                     EvaluationError::new(message, at.clone())
                 })?;
                 usize::try_from(position).ok().and_then(|it| list.get(it))

@@ -105,7 +105,7 @@ impl Inference {
     fn kind(&mut self, expr: &Expr) -> Inferred {
         match &expr.kind {
             Kind::Literal(literal) => Ok(of_literal(literal)),
-            Kind::Name(_) => unreachable!("the check made a variable or a type of every name"),
+            Kind::Name(_) => unreachable!("the check replaced every name by a variable or a type"),
             Kind::Variable(at) => {
                 self.types.read.insert(*at);
                 Ok(self.variables[*at].clone())
@@ -314,7 +314,7 @@ impl Inference {
                 let error = CompileError::new(message, it.range.at.clone());
                 return Err(match range {
                     Type::Object(_) => {
-                        error.help("the keys of the map are declared: name each of them")
+                        error.help("the keys of the map are declared: check each of them by name")
                     }
                     _ => error,
                 });

@@ -102,7 +102,7 @@ fn variable(arg: Expr) -> Result<String, CompileError> {
 /// `has(a.b)`: whether a field is present.
 fn has(mut call: Call, at: Range<usize>) -> Result<Kind, CompileError> {
     let wrong = || {
-        CompileError::new("expected has() to get a field", at.clone())
+        CompileError::new("expected a field as the argument of `has`", at.clone())
             .help("write `has(self.field)`")
     };
     let arg = call.args.pop().filter(|_| call.args.is_empty()).ok_or_else(wrong)?;

@@ -246,7 +246,7 @@ pub(crate) fn position(value: &Value<'_>) -> Option<i64> {
     match value {
         Value::Int(value) => Some(*value),
         Value::UInt(value) => i64::try_from(*value).ok(),
-        #[expect(clippy::cast_possible_truncation, reason = "it is whole and small")]
+        #[expect(clippy::cast_possible_truncation, reason = "it is an integer in range")]
         Value::Double(value) if value.fract() == 0.0 && value.abs() < 9e15 => Some(*value as i64),
         _ => None,
     }
@@ -342,7 +342,7 @@ where
 /// An integer or a float as a float.
 fn fraction(value: &Value<'_>) -> Option<f64> {
     match value {
-        #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+        #[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
         Value::Int(value) => Some(*value as f64),
         Value::Double(value) => Some(*value),
         _ => None,
@@ -385,7 +385,7 @@ fn order(whole: i128, fraction: f64) -> Option<Ordering> {
     if fraction.is_nan() {
         return None;
     }
-    #[expect(clippy::cast_possible_truncation, reason = "the cast saturates beyond all 64 bits")]
+    #[expect(clippy::cast_possible_truncation, reason = "the cast saturates beyond 64 bits")]
     let cut = fraction.trunc() as i128;
     let rest = || 0.0.partial_cmp(&fraction.fract());
     Some(whole.cmp(&cut).then(rest().unwrap_or(Ordering::Equal)))

@@ -287,7 +287,8 @@ impl Parser {
                 .call(Call { name, name_at, target, args, function: None, pattern: None }, start);
         }
         if !is_quoted && matches!(name.as_str(), "in" | "true" | "false" | "null") {
-            let message = format!("`{name}` is a word of CEL and no name of a field");
+            let message =
+                format!("`{name}` is a reserved word of CEL and cannot be the name of a field");
             let help = format!("write `__{name}__`, as Kubernetes does, or [\"{name}\"]");
             return Err(CompileError::new(message, name_at).help(help));
         }
@@ -364,7 +365,10 @@ impl Parser {
             return Err(self.unexpected("a name"));
         };
         if RESERVED.contains(&name.as_str()) {
-            let error = CompileError::new(format!("`{name}` is reserved and no name"), name_at);
+            let error = CompileError::new(
+                format!("`{name}` is a reserved word and cannot be a name"),
+                name_at,
+            );
             return Err(match name.as_str() {
                 "if" | "else" => error.help("write a choice as `condition ? one : other`"),
                 "for" | "while" => error.help("to check each item, write `list.all(item, …)`"),

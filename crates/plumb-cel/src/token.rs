@@ -33,7 +33,7 @@ impl Token {
             Self::Quoted(_) => "a name between backticks".to_owned(),
             Self::Int(_) | Self::UInt(_) | Self::Double(_) => "a number".to_owned(),
             Self::String(_) => "a string".to_owned(),
-            Self::Bytes(_) => "a literal of bytes".to_owned(),
+            Self::Bytes(_) => "a bytes literal".to_owned(),
             Self::Symbol(symbol) => format!("`{symbol}`"),
             Self::End => "the end".to_owned(),
         }
@@ -108,7 +108,7 @@ impl<'a> Lexer<'a> {
             '|' => error.help("`or` is `||`"),
             '~' => error.help("a regular expression is `text.matches(\"…\")`"),
             '$' | '@' => error.help("the value is `self`"),
-            ';' => error.help("a rule is one expression; several are a list of rules"),
+            ';' => error.help("a rule is one expression: write several rules as a list"),
             _ => error,
         })
     }
@@ -124,7 +124,7 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         let inner = &self.rest()[1..];
         let end = inner.find('`').filter(|end| *end > 0).ok_or_else(|| {
-            CompileError::new("a name between backticks does not end", start..self.source.len())
+            CompileError::new("a name between backticks is not closed", start..self.source.len())
         })?;
         self.at += end + 2;
         Ok(Token::Quoted(inner[..end].to_owned()))
@@ -211,7 +211,7 @@ impl<'a> Lexer<'a> {
             }
             let next = rest.chars().next().filter(|it| *it != '\n' || delimiter.len() == 3);
             let Some(next) = next else {
-                let message = format!("a string does not end: a second {delimiter} is missing");
+                let message = format!("a string is not closed: expected another {delimiter}");
                 return Err(CompileError::new(message, start..self.at));
             };
             if next == '\\' && !is_raw {
@@ -252,8 +252,8 @@ impl<'a> Lexer<'a> {
         let value = u32::from_str_radix(digits, radix).ok().filter(|_| is_number);
         self.at += digits.len();
         let unknown = || {
-            CompileError::new("this escape is not known", start..self.at).help(
-                "in a regular expression, write each backslash twice, or the string as r\"…\"",
+            CompileError::new("unknown escape sequence", start..self.at).help(
+                "in a regular expression, write each backslash twice, or use a raw string r\"…\"",
             )
         };
         let value = value.ok_or_else(unknown)?;

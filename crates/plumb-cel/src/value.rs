@@ -81,7 +81,7 @@ impl<'a> Value<'a> {
         match node {
             Node::Null => Self::Null,
             Node::Bool(value) => Self::Bool(*value),
-            #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+            #[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
             Node::Int(value) if kind == Some(&DeclaredKind::Double) => Self::Double(*value as f64),
             Node::Int(value) => Self::Int(*value),
             Node::UInt(value) => Self::UInt(*value),

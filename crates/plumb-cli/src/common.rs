@@ -72,7 +72,7 @@ const WARNINGS: Flag = Flag {
     value: Some("LEVEL"),
     values: &["warn", "error"],
     topic: Topic::Other,
-    help: "With error, a warning is an error: the exit code is 1, and nothing is printed or written",
+    help: "With error, treat warnings as errors: the exit code is 1, and nothing is printed or written",
 };
 
 const WARNINGS_AS_ERRORS: Flag = Flag {
@@ -90,7 +90,7 @@ const WATCH: Flag = Flag {
     value: None,
     values: &[],
     topic: Topic::Other,
-    help: "Do it again whenever a file that it depends on changes, until Ctrl-C",
+    help: "Run again whenever a file that the command depends on changes, until Ctrl-C",
 };
 
 const HELP: Flag = Flag {
@@ -152,7 +152,8 @@ pub(crate) fn take(called_as: Name, arguments: &mut Vec<String>) -> Result<Commo
     }
     if common.watches && common.outlets.iter().any(Outlet::is_data) {
         return Err(UsageError {
-            message: "a report for programs is about one run, but --watch never ends".into(),
+            message: "a report for programs covers one run, but --watch runs again and again"
+                .into(),
             help: Some("remove --report, or --watch".into()),
         });
     }

@@ -3,10 +3,7 @@
 //! Only this crate accesses the system: it implements the [`World`](plumb::World), prints, and
 //! exits with a code. The crates below decide what a run does.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "this is where the World is made of the machine it runs on"
-)]
+#![expect(clippy::disallowed_methods, reason = "this crate creates the World of this machine")]
 
 mod args;
 mod bulk;
@@ -83,7 +80,7 @@ mod tests {
     #[test]
     fn a_panic_ends_in_an_exit_code_of_its_own() {
         let report = Report::new(Name::Plumb, Common::default());
-        let exit = guarded(&report, || panic!("a test of what happens then"));
+        let exit = guarded(&report, || panic!("a test of the panic handler"));
         assert_eq!(exit, Exit::Bug);
         assert_eq!(exit::code(exit, Name::Plumb), ExitCode::from(3));
         assert_eq!(exit::code(exit, Name::Ytt), ExitCode::from(1));

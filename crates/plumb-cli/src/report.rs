@@ -289,8 +289,9 @@ impl Report {
 
     /// Reports that a bug in Plumb ended the run. People have already seen the message.
     pub(crate) fn bug(&self) -> Exit {
-        let finding = Diagnostic::error(BUG, "a bug of plumb ended the run")
-            .help("report it with what standard error says and, if you may share it, the input");
+        let finding = Diagnostic::error(BUG, "a bug in plumb ended the run").help(
+            "report it with the message on standard error and, if you can share it, the input",
+        );
         self.count_and_keep(&[finding], &Sources::new());
         self.finish(Exit::Bug, false)
     }

@@ -11,13 +11,13 @@ use crate::{Name, run};
 /// Runs a command on a stack that is large enough for documents of every allowed depth. A panic
 /// ends it.
 pub(crate) fn run_deep(name: Name, arguments: Vec<String>) -> (Name, Exit) {
-    panic::set_hook(Box::new(move |info| confess(name, info)));
+    panic::set_hook(Box::new(move |info| report_bug(name, info)));
     let run = AssertUnwindSafe(|| on_deep_stack(|| run(name, arguments)));
     panic::catch_unwind(run).unwrap_or((name, Exit::Bug))
 }
 
 /// Reports a bug in Plumb, and asks the user to report it.
-fn confess(name: Name, info: &PanicHookInfo<'_>) {
+fn report_bug(name: Name, info: &PanicHookInfo<'_>) {
     let title = match name {
         Name::Plumb | Name::Jk => format!("error[{BUG}]: "),
         Name::Ytt => "ytt: Error: Internal error: ".to_owned(),
@@ -26,8 +26,8 @@ fn confess(name: Name, info: &PanicHookInfo<'_>) {
     let place = info.location().map(|it| format!(" at {}:{}", it.file(), it.line()));
     report::say(&format!(
         "{title}{what}{}\n\
-         This is a bug of plumb {}. Please report it with this message and, if you may share it, \
-         the input that leads to it.\nNothing is sent anywhere by itself.\n",
+         This is a bug in plumb {}. Please report it with this message and, if you can share it, \
+         the input that leads to it.\nPlumb does not send anything itself.\n",
         place.unwrap_or_default(),
         env!("CARGO_PKG_VERSION")
     ));

@@ -366,23 +366,23 @@ mod tests {
 
     #[test]
     fn findings_are_described_when_they_are_first_needed() {
-        let (told, heard) = std::sync::mpsc::channel();
+        let (sender, receiver) = std::sync::mpsc::channel();
         let describe = move |facts: &&'static str| {
-            told.send("described").expect("somebody listens");
+            sender.send("described").expect("somebody listens");
             let one = |message| Diagnostic::error(Code::new("test/wrong"), message);
             vec![one(*facts), one("two")]
         };
         let failure = Failure::described("one", describe).within("First");
         let failure = failure.rearranged_later(|findings| findings.into_iter().rev().collect());
-        assert!(!failure.is_consequence() && heard.try_recv().is_err());
+        assert!(!failure.is_consequence() && receiver.try_recv().is_err());
         let messages = |it: &Failure| format!("{it}");
         assert_eq!(messages(&failure), "two\none");
-        assert_eq!(heard.try_iter().count(), 1);
+        assert_eq!(receiver.try_iter().count(), 1);
         assert_eq!(messages(&failure.clone()), "two\none");
         assert!(matches!(failure.first(), First::Facts(it) if it.get() == Some(&"one")));
         let more = Diagnostic::error(Code::new("test/wrong"), "three");
         assert_eq!(messages(&failure.and(more.into())), "two\none\nthree");
-        assert_eq!(heard.try_iter().count(), 0, "they are described once");
+        assert_eq!(receiver.try_iter().count(), 0, "they are described once");
     }
 
     #[test]

@@ -134,7 +134,7 @@ pub fn common() -> Vec<Spec<Flags>> {
             short: None,
             takes: Takes::Nothing(|flags| &mut flags.traces_imports),
             topic: Topic::Inspection,
-            help: "Print how each import is resolved to standard error",
+            help: "Print to standard error how each import is resolved",
         },
         Spec {
             long: "allow-clock",

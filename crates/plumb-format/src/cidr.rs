@@ -17,7 +17,7 @@ pub(crate) fn check(text: &str) -> Result<(), FormatError> {
     }
     match prefix.parse::<u8>() {
         Ok(length) if length <= longest => Ok(()),
-        _ => Err("its prefix is longer than the address"),
+        _ => Err("its prefix length is greater than the length of the address"),
     }
 }
 

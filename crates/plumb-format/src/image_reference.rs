@@ -41,7 +41,9 @@ fn check_name(name: &str) -> Result<(), FormatError> {
     if path.split('/').all(is_path_component) {
         Ok(())
     } else {
-        Err("its name is not lower-case letters and digits with single separators between them")
+        Err(
+            "its name has other characters than lower-case letters, digits and single separators between them",
+        )
     }
 }
 
@@ -118,7 +120,7 @@ fn check_digest(digest: &str) -> Result<(), FormatError> {
     if is_length && hex.bytes().all(|it| it.is_ascii_hexdigit()) {
         Ok(())
     } else {
-        Err("its digest is not the hexadecimal digits that its algorithm gives")
+        Err("its digest does not have the hexadecimal digits that its algorithm requires")
     }
 }
 

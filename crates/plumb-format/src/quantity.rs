@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn every_quantity_is_a_number_of_billionths() {
         const ONE: i128 = 1_000_000_000;
-        let told = [
+        let cases = [
             ("1", ONE),
             ("500m", ONE / 2),
             ("-1.5", -ONE * 3 / 2),
@@ -301,7 +301,7 @@ mod tests {
             ("1E", ONE * ONE * ONE),
             ("100", 100 * ONE),
         ];
-        for (text, expected) in told {
+        for (text, expected) in cases {
             assert_eq!(billionths(text), Ok(expected), "{text}");
         }
         for text in ["1e30", "99999999999999999999999999999999999999999", "1e2147483647"] {

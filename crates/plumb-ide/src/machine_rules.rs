@@ -206,8 +206,8 @@ fn describe(key: &str) -> &'static str {
         "values" => "the values that are allowed",
         "min" => "the smallest value",
         "max" => "the greatest value",
-        "regex" => "the pattern that the value matches",
-        _ => "a limit of the length",
+        "regex" => "the pattern that the value must match",
+        _ => "a limit for the length",
     }
 }
 

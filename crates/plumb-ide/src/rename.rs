@@ -35,7 +35,7 @@ pub enum RenameError {
 impl fmt::Display for RenameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoName => f.write_str("there is no name here that can be changed"),
+            Self::NoName => f.write_str("expected the cursor on a name that can be renamed"),
             Self::BuiltIn(name) => write!(f, "`{name}` is built in and cannot be renamed"),
             Self::NotAName(name) => write!(f, "`{name}` is not a valid name"),
             Self::Exists(name) => write!(f, "a data value `{name}` exists already"),

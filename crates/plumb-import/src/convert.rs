@@ -65,7 +65,7 @@ pub(crate) fn convert(found: &Found<'_>) -> Result<Imported, Failure> {
     let n_annotations = root.annotations.len();
     root.annotations.retain(|it| !matches!(it, Annotation::Deprecated(_)));
     if root.annotations.len() < n_annotations {
-        root.notes.push("deprecated as a whole".to_owned());
+        root.notes.push("the whole schema is deprecated".to_owned());
     }
     // JSON has one type of number, but YAML and the template language have two.
     let narrows_integers = converter.has_integers.get() && found.language == Language::JsonSchema;
@@ -107,7 +107,10 @@ impl Converter<'_> {
             return Err(too_large(&message!("{MAX_WORK} keywords")));
         }
         if self.depth >= MAX_DEPTH {
-            return Ok(noted(Item::any(Node::Null), "what is below is left out: it is too deep"));
+            return Ok(noted(
+                Item::any(Node::Null),
+                "nested too deeply: the contents are left out",
+            ));
         }
         self.depth += 1;
         let item = match Keyword::Ref.text(map) {
@@ -130,11 +133,11 @@ impl Converter<'_> {
     /// Converts a reference and the keywords next to it.
     fn reference(&mut self, map: &Map, reference: &str, name: &str) -> Result<Item, Failure> {
         if self.followed.iter().any(|it| it == reference) {
-            let note = format!("recursive: {reference} again, of any type here");
+            let note = format!("recursive reference to {reference}: any type is accepted here");
             return Ok(noted(Item::any(Node::Null), &note));
         }
         let Some(target) = resolve(self.document, reference) else {
-            let note = format!("of any type here: {reference} is not in this file");
+            let note = format!("{reference} is not in this file: any type is accepted here");
             return Ok(noted(Item::any(Node::Null), &note));
         };
         let own = map.items().iter().filter(|it| it.key.as_str() != Some(Keyword::Ref.name()));
@@ -156,7 +159,7 @@ impl Converter<'_> {
         let mut item = item?;
         if is_ignored && !strict.is_empty() {
             let ignored: Vec<&str> = strict.iter().filter_map(|it| it.key.as_str()).collect();
-            item.notes.push(format!("ignored beside $ref in this draft: {}", ignored.join(", ")));
+            item.notes.push(format!("ignored next to $ref in this draft: {}", ignored.join(", ")));
         }
         Ok(item)
     }
@@ -196,7 +199,7 @@ impl Converter<'_> {
         };
         if is_guessed && self.language != Language::Crd && said.contains(&Keyword::Type) {
             let kind = if kinds == [NodeKind::Map] { "a map" } else { "an array" };
-            item.notes.push(format!("no type is given: taken for {kind}"));
+            item.notes.push(format!("no type is given: {kind} is assumed"));
         }
         item.notes.extend(rules.notes);
         item.rules.extend(rules.arguments);
@@ -217,7 +220,7 @@ impl Converter<'_> {
             _ => is_nullable && !is_any,
         };
         if is_nullable && admits_null || forbids_null && is_null_first {
-            item.let_null_be();
+            item.accept_null();
         }
         self.add_default(default, &mut item);
         let docs = [
@@ -258,8 +261,10 @@ impl Converter<'_> {
             match condition.and_then(|it| item.add_condition(&it)) {
                 Some(admits) => admits_null &= admits,
                 None => {
-                    item.notes
-                        .push(format!("not expressed here: {keyword}: {}", shortened(&value)));
+                    item.notes.push(format!(
+                        "cannot be expressed here: {keyword}: {}",
+                        shortened(&value)
+                    ));
                     named.push(keyword);
                 }
             }
@@ -309,12 +314,12 @@ impl Converter<'_> {
         };
         let default = as_sample(default, &item.sample);
         if !item.fits(&default) {
-            item.notes.push(format!("not of its type: default: {}", literal(&default)));
+            item.notes.push(format!("the default has another type: {}", literal(&default)));
             return;
         }
         let is_nullable = item.is_nullable();
         let is_crd = self.language == Language::Crd;
-        let told = is_crd.then(|| literal(&item.default_value()));
+        let empty = is_crd.then(|| literal(&item.default_value()));
         let completed = literal(&item.completed(&default));
         let is_shown = match &mut item.sample {
             _ if is_nullable && default.is_null() => true,
@@ -326,7 +331,7 @@ impl Converter<'_> {
             Sample::Array(_) => default.as_array().is_some_and(|it| it.items.is_empty()),
             Sample::Map(_) => {
                 let is_empty = default.as_map().is_some_and(Map::is_empty);
-                is_empty && !is_nullable || told == Some(completed)
+                is_empty && !is_nullable || empty == Some(completed)
             }
         };
         if !is_shown {
@@ -363,7 +368,7 @@ fn n_parts(map: &Map) -> usize {
 }
 
 fn too_large(what: &Message) -> Failure {
-    let message = message!("the schema has more than {what}, references followed");
+    let message = message!("the schema has more than {what} after its references are expanded");
     Diagnostic::error(TOO_LARGE, message).help("import a part of it").into()
 }
 
@@ -390,7 +395,7 @@ fn add_examples(map: &Map, item: &mut Item) {
         item.annotations.push(Annotation::Examples(fitting));
     }
     for (_, example) in others {
-        item.notes.push(format!("not of its type: example: {}", literal(&example)));
+        item.notes.push(format!("the example has another type: {}", literal(&example)));
     }
 }
 

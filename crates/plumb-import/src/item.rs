@@ -169,7 +169,7 @@ impl Item {
     }
 
     /// Makes the item accept null.
-    pub(crate) fn let_null_be(&mut self) {
+    pub(crate) fn accept_null(&mut self) {
         match &mut self.kinds {
             Kinds::Named(_) | Kinds::Choice(..) if has_nullable(&self.annotations) => {}
             Kinds::Sample => {

@@ -88,7 +88,7 @@ impl Converter<'_> {
         let sample = Sample::Map(Keys::new(items));
         let mut item = Item { sample, asks_below, ..Item::default() };
         let nameless = properties.iter().filter(|it| it.key.as_str().is_none());
-        let nameless = nameless.map(|it| format!("no name for a key: {}", shortened(&it.key)));
+        let nameless = nameless.map(|it| format!("a key without a name: {}", shortened(&it.key)));
         item.notes.extend(nameless);
         if !has_others {
             let missing = missing.iter();
@@ -130,7 +130,7 @@ impl Converter<'_> {
             item.annotations.push(Annotation::Required);
             return item;
         }
-        item.let_null_be();
+        item.accept_null();
         item.forbid_null();
         item
     }

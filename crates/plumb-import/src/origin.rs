@@ -105,9 +105,9 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
     let [document] = schemas.as_slice() else {
         let first = documents.iter().find(|it| !it.node.is_null() && it.node.as_map().is_none());
         let why: Message = match first {
-            _ if !schemas.is_empty() => "there are several documents here".into(),
-            Some(other) => message!("here is {}", other.node.kind().with_article()),
-            None => "there is nothing here".into(),
+            _ if !schemas.is_empty() => "found several documents".into(),
+            Some(other) => message!("found {}", other.node.kind().with_article()),
+            None => "found nothing".into(),
         };
         return Err(no_schema(documents.first(), why));
     };
@@ -126,10 +126,11 @@ pub(crate) fn find<'a>(documents: &'a [Document], choice: &Choice) -> Result<Fou
             title: "a JSON Schema".to_owned(),
         }),
         _ => Err(match text(node, &["kind"]).filter(|_| is_resource(node)) {
-            Some(kind) => {
-                no_schema(Some(document), message!("a {} is a resource, not a schema", plain(kind)))
-            }
-            None => no_schema(Some(document), "nothing here says what values may be"),
+            Some(kind) => no_schema(
+                Some(document),
+                message!("expected a schema, found a resource of kind {}", plain(kind)),
+            ),
+            None => no_schema(Some(document), "found no keyword that describes values"),
         }),
     }
 }
@@ -198,7 +199,7 @@ fn select<'a, T>(
         return match named.into_iter().next() {
             Some(only) if is_one => Ok(only),
             _ => {
-                let message = message!("found several {what}: choose one");
+                let message = message!("expected one of several {what} to be chosen");
                 let help = message!("choose with {flag}: {}", plain(listed(&names)));
                 Err(located(AMBIGUOUS, message, origin).help(help).into())
             }
@@ -210,7 +211,7 @@ fn select<'a, T>(
     };
     let chosen = named.into_iter().find(|(name, _)| *name == wanted);
     chosen.ok_or_else(|| {
-        let message = message!("none of the {what} here is called `{}`", plain(wanted));
+        let message = message!("there is no `{}` among the {what}", plain(wanted));
         located(NO_SUCH_NAME, message, origin).help(help).into()
     })
 }

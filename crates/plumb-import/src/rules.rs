@@ -86,9 +86,9 @@ pub(crate) fn rules(schema: &Map, subject: RuleTarget<'_>) -> Rules {
         gathering.line(line);
     }
     gathering.keywords();
-    for told in unsaid(schema) {
-        if !gathering.told.iter().any(|it| it == told) {
-            gathering.notes.push(format!("a rule that is not expressed here: {told}"));
+    for description in unsaid(schema) {
+        if !gathering.understood.iter().any(|it| it == description) {
+            gathering.notes.push(format!("a rule that cannot be expressed here: {description}"));
         }
     }
     gathering.finish(prose)
@@ -132,7 +132,7 @@ struct Gathering<'a> {
     counts_contained: bool,
     slots: Vec<Slot>,
     /// Descriptions that were understood.
-    told: Vec<String>,
+    understood: Vec<String>,
     notes: Vec<String>,
     /// Keywords that no rule can express.
     unsaid: Vec<(String, Node)>,
@@ -154,12 +154,12 @@ impl Default for RuleTarget<'_> {
 impl Gathering<'_> {
     fn line(&mut self, line: &str) {
         if words::is_conditional(line) {
-            self.notes.push(format!("a rule that is not expressed here: {line}"));
-            self.told.push(line.to_owned());
+            self.notes.push(format!("a rule that cannot be expressed here: {line}"));
+            self.understood.push(line.to_owned());
             return;
         }
         let Some(named) = words::named(line) else {
-            self.told.push(line.to_owned());
+            self.understood.push(line.to_owned());
             let slot = match self.cel.described(line) {
                 Some(import) => Slot::Cel(import),
                 None => Slot::Line(line.to_owned()),
@@ -169,7 +169,7 @@ impl Gathering<'_> {
         };
         if self.is_borne_out(&named.constraint) && !self.has(named.name) {
             self.slots.push(Slot::Rule(named, None));
-            self.told.push(line.to_owned());
+            self.understood.push(line.to_owned());
         }
     }
 
@@ -303,7 +303,7 @@ impl Gathering<'_> {
     fn finish(self, description: String) -> Rules {
         let (notes, left) = (self.notes, self.unsaid);
         let mut rules = Rules { description, notes, left, ..Rules::default() };
-        let mut untold = Vec::new();
+        let mut unexpressed = Vec::new();
         let mut expressions = Vec::new();
         let mut slots = self.slots;
         slots.extend(self.cel.left().map(Slot::Cel));
@@ -314,20 +314,20 @@ impl Gathering<'_> {
                 Slot::Cel(import) => {
                     place = place.or(Some(rules.arguments.len()));
                     let unsaid = import.unsaid.iter().map(|it| cut(it));
-                    rules.notes.extend(unsaid.map(|it| format!("not expressed here: {it}")));
+                    rules.notes.extend(unsaid.map(|it| format!("cannot be expressed here: {it}")));
                     expressions.extend(Expression::new(import));
                 }
                 Slot::Rule(named, description) => {
                     rules.arguments.push(Argument::Named(named, description));
                 }
-                Slot::Line(line) => untold.push(line),
+                Slot::Line(line) => unexpressed.push(line),
             }
         }
         if let Some(place) = place.filter(|_| !expressions.is_empty()) {
             rules.arguments.insert(place, Argument::Cel(expressions));
         }
-        for line in untold {
-            rules.notes.push(format!("a rule that is not expressed here: {line}"));
+        for line in unexpressed {
+            rules.notes.push(format!("a rule that cannot be expressed here: {line}"));
         }
         rules
     }

@@ -117,7 +117,7 @@ pub(crate) fn zero(kind: NodeKind) -> Node {
 }
 
 /// A value with the type of the sample: an integer becomes a float if the sample is one.
-#[expect(clippy::cast_precision_loss, reason = "a number that is meant to be a float")]
+#[expect(clippy::cast_precision_loss, reason = "the number is intended as a float")]
 pub(crate) fn as_sample(node: &Node, sample: &Sample) -> Node {
     match (node, sample) {
         (Node::Int(value), Sample::Value(Node::Float(_))) => Node::Float(*value as f64),

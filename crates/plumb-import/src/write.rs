@@ -13,7 +13,9 @@ use crate::literal::{MERGE, spelled, yaml};
 pub(crate) fn text(title: &str, imported: &Imported) -> String {
     let mut out = format!("#! Imported from {}\n", on_one_line(title));
     if imported.narrows_integers {
-        out.push_str("#! Integers have no fraction and at most 64 bits here: 1.0 is not one\n");
+        out.push_str(
+            "#! Here, integers have no fraction and at most 64 bits: 1.0 is not an integer\n",
+        );
     }
     out.push('\n');
     for (name, item) in &imported.fragments {

@@ -1,10 +1,11 @@
-//! Runs the official test suite of JSON Schema: `cargo run --example suite -- DIRECTORY [optional]`.
+//! Runs the official test suite of JSON Schema: `cargo run --example suite -- DIRECTORY
+//! [optional]`.
 //!
-//! The directory is a checkout of json-schema-org/JSON-Schema-Test-Suite. Prints the wrong verdicts,
-//! and the number of tests of each draft.
+//! The directory is a checkout of json-schema-org/JSON-Schema-Test-Suite. Prints the wrong
+//! verdicts, and the number of tests of each draft.
 
-#![expect(clippy::print_stdout, reason = "this is a program")]
-#![expect(clippy::disallowed_methods, reason = "this is a program that reads files")]
+#![expect(clippy::print_stdout, reason = "a program prints its results")]
+#![expect(clippy::disallowed_methods, reason = "a program reads files")]
 
 use std::path::{Path, PathBuf};
 

@@ -422,7 +422,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base64_is_told_from_plain_text() {
+    fn base64_is_distinguished_from_plain_text() {
         assert!([&b""[..], b"YQ==", b"YWI=", b"YWJj", b"YWJj\nYWJj\n"].into_iter().all(is_base64));
         assert!(![&b"abc"[..], b"a===", b"pass word", b"p@ss"].into_iter().any(is_base64));
     }

@@ -42,7 +42,9 @@ pub struct Nothing;
 
 impl Retrieve for Nothing {
     fn retrieve(&self, uri: &str) -> Result<Node, RetrieveError> {
-        Err(RetrieveError::new(format_args!("{uri} is not fetched")))
+        Err(RetrieveError::new(format_args!(
+            "{uri} is not available: documents are not loaded here"
+        )))
     }
 }
 

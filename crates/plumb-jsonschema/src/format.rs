@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_are_told_apart() {
+    fn formats_are_distinguished() {
         let cases = [
             ("date", "2024-02-29", true),
             ("date", "2023-02-29", false),

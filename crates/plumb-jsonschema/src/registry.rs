@@ -64,12 +64,14 @@ impl fmt::Display for SchemaError {
             }
             Self::Unretrievable { error, .. } => error.fmt(f),
             Self::NowhereTo { reference } => {
-                write!(f, "the schema is not valid: `$ref` leads nowhere: {reference}")
+                write!(
+                    f,
+                    "the schema is not valid: the target of `$ref` does not exist: {reference}"
+                )
             }
-            Self::UnknownDraft { uri } => write!(
-                f,
-                "the `$schema` {uri} is not known: expected draft 4, 6, 7, 2019-09 or 2020-12"
-            ),
+            Self::UnknownDraft { uri } => {
+                write!(f, "expected draft 4, 6, 7, 2019-09 or 2020-12 as `$schema`, found {uri}")
+            }
             Self::NotAPattern { pattern } => {
                 write!(f, "the schema is not valid: not a regular expression: {pattern}")
             }

@@ -59,21 +59,21 @@ impl RefusedRule {
                 (format!("it does not fit the schema: {}", error.message), error.help.clone())
             }
             RuleError::NoType => (
-                "the schema gives the value no type".to_owned(),
+                "the schema does not declare a type for the value".to_owned(),
                 Some("declare its keys, or one type for its items".to_owned()),
             ),
             RuleError::Cost(cost) => {
                 let factor = factor(*cost, MAX_RULE_COST);
-                (format!("it may cost {factor} times as much as one rule may"), limits())
+                (format!("its cost may be {factor} times the limit for one rule"), limits())
             }
             RuleError::TotalCost(cost) => {
                 let factor = factor(*cost, MAX_TOTAL_COST);
-                let why = format!("all rules together may cost {factor} times as much as allowed");
+                let why = format!("the cost of all rules together may be {factor} times the limit");
                 (why, limits())
             }
             RuleError::BlankMessage => ("its message is blank".to_owned(), None),
             RuleError::NoMessage => {
-                ("it has several lines, and no message".to_owned(), Some("add one".to_owned()))
+                ("it has several lines, but no message".to_owned(), Some("add one".to_owned()))
             }
         }
     }

@@ -217,7 +217,7 @@ impl<'c> Compiler<'c> {
                 }
                 Err(error) => {
                     let (why, help) = if error.is_about_change {
-                        ("it is about a change".to_owned(), None)
+                        ("it is a rule about changes".to_owned(), None)
                     } else {
                         (error.message, error.help)
                     };

@@ -19,9 +19,9 @@ pub(crate) fn filled(shapes: &Shapes, id: ShapeId, node: &Node) -> Option<Node> 
                 changed.filter_map(|(at, it)| Some((at, filled(shapes, items, &it.node)?)));
             node.with_children(changed)
         }
-        #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+        #[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
         Node::Int(value) if shape.is_fraction => Some(Node::Float(*value as f64)),
-        #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+        #[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
         Node::UInt(value) if shape.is_fraction => Some(Node::Float(*value as f64)),
         Node::Null
         | Node::Bool(_)

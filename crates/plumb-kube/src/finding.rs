@@ -81,7 +81,7 @@ fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Fin
         FindingKind::KeyNotText { .. } => (WRONG_TYPE, None),
         FindingKind::Expression { .. } => (BROKEN_RULE, None),
         FindingKind::TooComplex => (TOO_COMPLEX, None),
-        FindingKind::Repeated { .. } => (NOT_VALID, Some("server-side apply refuses it".into())),
+        FindingKind::Repeated { .. } => (NOT_VALID, Some("server-side apply rejects it".into())),
         FindingKind::Never
         | FindingKind::Rule { .. }
         | FindingKind::Pattern { .. }

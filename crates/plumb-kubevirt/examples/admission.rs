@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cluster = Cluster::default();
     let Reply::Answer { decision, .. } = admission::review(ReviewSubject::Machine, &body, &cluster)
     else {
-        return Err("the file is no review".into());
+        return Err("the file is not a review".into());
     };
     let mut best = u64::MAX;
     for _ in 0..ROUNDS {

@@ -123,7 +123,7 @@ impl<'t> Lookup<'t, '_> {
     fn no_values(rule: &Rule) -> LocatedRuleError<'t> {
         let rule_error =
             RuleError::new(RuleErrorKind::NoValues, rule.path.at.clone(), "no values were found");
-        (rule_error.own("its path selects nothing in this machine"), None)
+        (rule_error.own("its path selects nothing in this virtual machine"), None)
     }
 }
 

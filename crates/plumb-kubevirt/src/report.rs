@@ -171,7 +171,7 @@ pub(crate) fn template_without_rules(template: Object<'_>) -> Diagnostic {
     let diagnostic = Diagnostic::warning(NO_RULES, message);
     let diagnostic = diagnostic.at(template.origin, "");
     diagnostic.help(message!(
-        "they are in the annotation `{}` of its machine, or `validations` of its own",
+        "write rules in the annotation `{}` of its virtual machine, or in its own annotation `validations`",
         machine::RULES
     ))
 }

@@ -51,7 +51,8 @@ pub struct Cause<'t> {
 const MAX_NAMED: usize = 5;
 
 /// The text that is added to a warning about a rule that cannot be evaluated.
-pub(crate) const WOULD_BE_REFUSED: &str = "KubeVirt's own validator would refuse this machine";
+pub(crate) const WOULD_BE_REFUSED: &str =
+    "KubeVirt's own validator would reject this virtual machine";
 
 /// Validates a virtual machine against rules. Rules that cannot be used are not applied. No rule is
 /// applied to an object that does not match the types of KubeVirt's API.

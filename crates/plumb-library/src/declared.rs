@@ -207,7 +207,7 @@ fn mixed(path: &str, purpose: Purpose, origin: Origin) -> Failure {
     );
     let finding = Diagnostic::error(MIXED_DOCUMENTS, message);
     let finding = finding.at(origin, "this document is another");
-    finding.help("move it to a file of its own").into()
+    finding.help("move it to a separate file").into()
 }
 
 fn at(origin: Origin, code: Code, message: impl Into<Message>, label: &'static str) -> Failure {

@@ -14,7 +14,7 @@ use proc_macro::{
 pub fn message(input: TokenStream) -> TokenStream {
     expand(input).unwrap_or_else(|MacroError(text)| {
         let error = format!("::core::compile_error!({text:?})");
-        error.parse().expect("a call of compile_error with a string parses")
+        error.parse().expect("a call to compile_error with a string parses")
     })
 }
 
@@ -131,7 +131,7 @@ fn pieces(text: &str, is_raw: bool) -> Result<Vec<Piece>, MacroError> {
             &ahead[if ahead.starts_with('\\') { 1 } else { 2 }..]
         } else {
             let inside = ahead.strip_prefix('{').and_then(|it| it.split_once('}'));
-            let (name, after) = inside.ok_or("a brace of a message is not closed or not open")?;
+            let (name, after) = inside.ok_or("a brace in message! has no counterpart")?;
             if !words.is_empty() {
                 pieces.push(Piece::Words(std::mem::take(&mut words)));
             }

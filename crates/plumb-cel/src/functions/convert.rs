@@ -23,7 +23,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 pub(super) const NO_DURATION: &str = "the string is not a duration, such as `1h30m` or `500ms`";
 pub(super) const NO_TIMESTAMP: &str =
-    "the string is not a point in time, such as `2026-01-31T12:00:00Z`";
+    "the string is not a timestamp, such as `2026-01-31T12:00:00Z`";
 
 fn size<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     let size = match &args[0] {
@@ -40,7 +40,7 @@ fn size<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
 }
 
 pub(super) fn int_of<'a>(n: usize) -> Value<'a> {
-    Value::Int(i64::try_from(n).expect("memory holds fewer items"))
+    Value::Int(i64::try_from(n).expect("a value has fewer than 2^63 items"))
 }
 
 fn bool<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
@@ -59,7 +59,7 @@ fn int<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     let value = match &args[0] {
         Value::Int(value) => Some(*value),
         Value::UInt(value) => i64::try_from(*value).ok(),
-        #[expect(clippy::cast_possible_truncation, reason = "it was found to fit")]
+        #[expect(clippy::cast_possible_truncation, reason = "checked to be in range")]
         Value::Double(value) if value.abs() < 9_223_372_036_854_775_807.0 => Some(*value as i64),
         Value::Double(_) => None,
         Value::String(text) => {
@@ -81,7 +81,7 @@ fn uint<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "it was found to fit"
+            reason = "checked to be in range"
         )]
         Value::Double(value) if (0.0..18_446_744_073_709_551_615.0).contains(value) => {
             Some(*value as u64)
@@ -97,7 +97,7 @@ fn uint<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     value.map(Value::UInt).ok_or_else(|| OperationError::other("the number does not fit a uint"))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+#[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
 fn double<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     Ok(Value::Double(match &args[0] {
         Value::Int(value) => *value as f64,

@@ -117,7 +117,7 @@ fn slice<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
         return Err(OperationError::other("an index of a slice is negative"));
     };
     if start > end || end > list.len() {
-        return Err(OperationError::other("the slice is not within the list"));
+        return Err(OperationError::other("the slice is outside of the list"));
     }
     context.budget.pay(end - start)?;
     Ok(Value::list(list.iter().skip(start).take(end - start).collect()))
@@ -178,13 +178,13 @@ pub(crate) fn sorted_by_key<'a>(
         budget.pay(n_rounds)?;
         budget.pay_for_bytes(n_bytes * n_rounds)?;
         if operate::compare(&pairs[0].0, key, budget)?.is_none() {
-            return Err(OperationError::other("what is not a number has no order"));
+            return Err(OperationError::other("NaN cannot be ordered"));
         }
     }
     let mut paid = Budget::new(u64::MAX);
     pairs.sort_by(|left, right| {
         let order = operate::compare(&left.0, &right.0, &mut paid).ok().flatten();
-        order.expect("each can be compared with the first, so they can with each other")
+        order.expect("each key was compared with the first one, so all are comparable")
     });
     Ok(Value::list(pairs.into_iter().map(|it| it.1).collect()))
 }

@@ -72,7 +72,7 @@ fn has_value<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
 fn value<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     match &args[0] {
         Value::Optional(Some(inner)) => Ok(Value::clone(inner)),
-        Value::Optional(None) => Err(OperationError::other("the optional value is not there")),
+        Value::Optional(None) => Err(OperationError::other("the optional has no value")),
         _ => Err(OperationError::Types),
     }
 }

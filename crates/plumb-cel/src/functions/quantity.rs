@@ -96,7 +96,7 @@ fn as_integer<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
         .ok_or_else(|| OperationError::other("the quantity is not a 64-bit integer"))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+#[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
 fn as_float<'a>(args: &[Value<'a>], _: &mut Context<'_>) -> Outcome<'a> {
     Ok(Value::Double(amount(&args[0])?.billionths as f64 / ONE as f64))
 }

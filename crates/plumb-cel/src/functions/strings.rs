@@ -190,7 +190,7 @@ fn join<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outcome<'a> {
     for (at, item) in list.iter().enumerate() {
         let Value::String(item) = item else {
             return Err(OperationError::other(
-                "expected a list of strings, found another item in it",
+                "expected a list of strings, found an item of another type",
             ));
         };
         context.budget.pay_for_bytes(10 + separator.len() + item.len())?;

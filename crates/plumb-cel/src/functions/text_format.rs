@@ -37,14 +37,14 @@ pub(super) fn format<'a>(args: &[Value<'a>], context: &mut Context<'_>) -> Outco
         let verb = rest.chars().next().unwrap_or(' ');
         rest = rest.get(verb.len_utf8()..).unwrap_or_default();
         let value = values.next();
-        let value =
-            value.ok_or_else(|| OperationError::other("the format asks for more values"))?;
+        let value = value
+            .ok_or_else(|| OperationError::other("the format needs more values than it gets"))?;
         clause(verb, precision, &value, &mut out, context.budget)?;
         context.budget.pay_for_bytes(out.len().min(100))?;
     }
     out.push_str(rest);
     if values.next().is_some() {
-        return Err(OperationError::other("the format asks for fewer values"));
+        return Err(OperationError::other("the format gets more values than it needs"));
     }
     Ok(Value::text(out))
 }
@@ -56,8 +56,8 @@ fn precision(text: &str) -> Result<(Option<usize>, &str), OperationError> {
     };
     let end = digits.find(|it: char| !it.is_ascii_digit()).unwrap_or(digits.len());
     let precision = digits[..end].parse().ok().filter(|it| *it <= MAX_PRECISION);
-    let precision =
-        precision.ok_or_else(|| OperationError::other("the precision is not understood"))?;
+    let precision = precision
+        .ok_or_else(|| OperationError::other("the format has a precision that is not valid"))?;
     Ok((Some(precision), &digits[end..]))
 }
 
@@ -100,20 +100,22 @@ fn clause(
                 "the format has a verb that cannot show {kind}"
             )));
         }
-        _ => return Err(OperationError::other("the format has a `%` that is not understood")),
+        _ => return Err(OperationError::other("the format has a `%` without a known verb")),
     };
     budget.pay_for_bytes(shown.len())?;
     out.push_str(&shown);
     Ok(())
 }
 
-#[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+#[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
 fn fraction(value: &Value<'_>) -> Result<f64, OperationError> {
     match value {
         Value::Double(value) => Ok(*value),
         Value::Int(value) => Ok(*value as f64),
         Value::UInt(value) => Ok(*value as f64),
-        _ => Err(OperationError::other("a format for numbers cannot show another value")),
+        _ => Err(OperationError::other(
+            "the format has a verb for numbers, found a value of another type",
+        )),
     }
 }
 

@@ -48,7 +48,7 @@ fn local(args: &[Value<'_>]) -> Result<i128, OperationError> {
             let offset = offset(zone, time.second());
             let unknown = || {
                 OperationError::other(
-                    "the time zone is not known: write `Europe/Berlin` or `+01:00`",
+                    "the time zone is unknown: write a name such as `Europe/Berlin`, or `+01:00`",
                 )
             };
             Ok(time.nanoseconds + offset.ok_or_else(unknown)? * SECOND)

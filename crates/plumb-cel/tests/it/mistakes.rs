@@ -23,10 +23,10 @@ fn what_cannot_be_read() {
     );
     check(&refused("self.a & self.b"), "&: `&` has no meaning here (`and` is `&&`)");
     check(&refused("size(self"), ": expected `)`, found the end");
-    check(&refused("'abc"), "'abc: a string does not end: a second ' is missing");
+    check(&refused("'abc"), "'abc: a string is not closed: expected another '");
     check(
         &refused("'a\\d'"),
-        "\\d: this escape is not known (in a regular expression, write each backslash twice, or the string as r\"…\")",
+        "\\d: unknown escape sequence (in a regular expression, write each backslash twice, or use a raw string r\"…\")",
     );
     check(
         &refused("self.memory > 1Gi"),
@@ -35,11 +35,11 @@ fn what_cannot_be_read() {
     check(&refused("99999999999999999999"), "99999999999999999999: the number is too large");
     check(
         &refused("if self.a"),
-        "if: `if` is reserved and no name (write a choice as `condition ? one : other`)",
+        "if: `if` is a reserved word and cannot be a name (write a choice as `condition ? one : other`)",
     );
     check(
         &refused("self.in"),
-        "in: `in` is a word of CEL and no name of a field (write `__in__`, as Kubernetes does, or [\"in\"])",
+        "in: `in` is a reserved word of CEL and cannot be the name of a field (write `__in__`, as Kubernetes does, or [\"in\"])",
     );
     check(
         &refused("Spec{a: 1}"),
@@ -70,7 +70,7 @@ fn names_that_mean_nothing() {
     check(&refused("slef.a"), "slef: `slef` is not known (did you mean `self`?)");
     check(
         &refused("replicas > 1"),
-        "replicas: `replicas` is not known (a field of the value is `self.replicas`)",
+        "replicas: `replicas` is not known (for a field of the value, write `self.replicas`)",
     );
     check(
         &refused("self == Production"),
@@ -78,7 +78,7 @@ fn names_that_mean_nothing() {
     );
     check(
         &refused("oldSelf.a == self.a"),
-        "oldSelf: there is no `oldSelf`: a value is checked before it replaces another (leave rules about changes to the API server)",
+        "oldSelf: `oldSelf` is not available: there is no previous value here (only an API server can check rules about changes)",
     );
     check(
         &refused("self.startWith('a')"),
@@ -100,13 +100,16 @@ fn names_that_mean_nothing() {
     );
     check(
         &refused("has(self)"),
-        "has(self): expected has() to get a field (write `has(self.field)`)",
+        "has(self): expected a field as the argument of `has` (write `has(self.field)`)",
     );
-    check(&refused("size()"), "size: expected `size` to get 1 argument, found 0");
+    check(&refused("size()"), "size: expected 1 argument for `size`, found 0");
     check(&refused("self.matches('(')"), "'(': error parsing regexp: missing closing ): `(`");
     check(&refused("this.a == 1"), "this: `this` is not known (the value is `self`)");
     check(&refused("self.a == None"), "None: `None` is not known (did you mean `null`?)");
-    check(&refused("[1].map(x, y)"), "y: `y` is not known (a field of the value is `self.y`)");
+    check(
+        &refused("[1].map(x, y)"),
+        "y: `y` is not known (for a field of the value, write `self.y`)",
+    );
 }
 
 #[test]
@@ -114,7 +117,7 @@ fn values_that_do_not_fit() {
     let value = "{num: 1, s: s3cret, list: [1], nothing: null}";
     check(
         &failed(value, "self.num"),
-        "self.num: the expression gives an int, not true or false (compare the result with something)",
+        "self.num: expected the expression to return true or false, found an int (compare the result with something)",
     );
     check(
         &failed(value, "self.z == 1"),

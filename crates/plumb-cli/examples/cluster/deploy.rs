@@ -76,7 +76,7 @@ pub(crate) fn apply(
             counts.equal += 1;
         } else {
             counts.different += 1;
-            println!("deploy/plumb with {values:?} is not deploy/{directory}");
+            println!("deploy/plumb with {values:?} differs from deploy/{directory}");
         }
     }
     // No webhook runs here that could answer.

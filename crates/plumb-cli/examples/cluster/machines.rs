@@ -65,7 +65,7 @@ pub(crate) fn compare(client: &Client, root: &Path, directory: &Path) -> Outcome
     let mut counts = Counts::default();
     let n_all = machines.len();
     let machines = created(client, machines)?;
-    println!("{} of them the server refuses by itself", n_all - machines.len());
+    println!("the server itself rejects {} of them", n_all - machines.len());
     let mut webhook = Webhook::start(client, directory)?;
     let registered = webhook.register(client);
     let compared = registered.and_then(|()| {

@@ -82,7 +82,7 @@ fn main() -> Outcome<ExitCode> {
             let kubectl = Kubectl::new(kubectl, &server, &directory)?;
             deployed = deploy::apply(&client, &kubectl, root, &directory)?;
             println!(
-                "deploy/: {} directories applied, {} refused; {} rendered equally by deploy/plumb, {} not",
+                "deploy/: {} directories applied, {} refused; {} rendered identically by deploy/plumb, {} not",
                 deployed.applied, deployed.refused, deployed.equal, deployed.different
             );
         }

@@ -243,7 +243,8 @@ pub(crate) fn switch(names: &str, value: Option<&str>) -> Result<bool, UsageErro
         Some(other) => {
             let problem = term("expected true or false", NotASwitch(other.to_owned()));
             let mut usage_error = invalid(other, names, &problem.into());
-            usage_error.help = Some("a switch is on, or off with =false".into());
+            usage_error.help =
+                Some("the flag alone turns the switch on, and =false turns it off".into());
             Err(usage_error)
         }
     }
@@ -352,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_may_stand_behind_flags() {
+    fn a_command_may_follow_flags() {
         let is_command = |name: &str| name == "fmt";
         let check = |line: &str, expected: (Option<&str>, &str)| {
             let (name, rest) = split_command(&words(line), SPECS, is_command);

@@ -17,7 +17,7 @@ use crate::report::{NOT_WRITTEN, Report, write_file};
 /// The greatest number of targets that are listed; for more, only the numbers are printed.
 const MAX_LISTED: usize = 20;
 
-const FILES_HELP: &str = "build writes the targets of plumb.yml, whose key `file` names files; without a project, use plumb -f";
+const FILES_HELP: &str = "build writes the targets of plumb.yml, which name their files with the key `file`; without a project, use plumb -f";
 
 pub(super) const SPECS: &[Spec<Flags>] = &[
     PROJECT,
@@ -34,7 +34,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("FILE", |flags, value| flags.depfile = Some(value.into())),
         topic: Topic::Output,
-        help: "Write the paths that were read, listed or looked for to this file, as rules of Make",
+        help: "Write the dependencies to this file as Make rules: all paths that were read, listed or looked for",
     },
     Spec {
         long: "depfile-target",
@@ -63,7 +63,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
     };
     if flags.depfile_target.is_some() && flags.depfile.is_none() {
         return Err(UsageError {
-            message: "--depfile-target names the rules of a depfile".into(),
+            message: "--depfile-target has no effect without --depfile".into(),
             help: Some("add --depfile FILE".into()),
         });
     }
@@ -113,11 +113,11 @@ fn write(
         Some(_) | None => Ok(()),
     };
     let all: Vec<&Finished> = finished.iter().collect();
-    let told = report.summary(&summary(&opened.project, &all));
+    let reported = report.summary(&summary(&opened.project, &all));
     Ok(match is_written {
         Err(exit) => exit,
         Ok(()) if !are_done => Exit::Findings,
-        Ok(()) => told,
+        Ok(()) => reported,
     })
 }
 
@@ -126,7 +126,9 @@ fn not_expressed(error: &DepfileError) -> Failure {
     let path = plain(path.escape_debug().to_string());
     let message = message!("the depfile cannot be written: Make cannot express the path `{path}`");
     Diagnostic::error(NOT_WRITTEN, message)
-        .help("rename the file: `;`, `=` and control characters have a meaning in rules of Make")
+        .help(
+            "rename the file: `;`, `=` and control characters have a special meaning in Make rules",
+        )
         .into()
 }
 

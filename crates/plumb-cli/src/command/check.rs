@@ -123,9 +123,9 @@ fn targets(report: &Report, flags: &project::Flags, names: &[String]) -> Result<
     let finished = opened.run(report, targets, Writing::InMemory, Kept::Nothing);
     let n_targets = finished.len();
     let targets = if n_targets == 1 { "target" } else { "targets" };
-    let told = report.summary(&format!("{n_targets} {targets} checked: {}", report.counts()));
+    let reported = report.summary(&format!("{n_targets} {targets} checked: {}", report.counts()));
     let is_valid = finished.iter().all(|it| it.ending.is_done());
-    Ok(if is_valid { told } else { Exit::Findings })
+    Ok(if is_valid { reported } else { Exit::Findings })
 }
 
 fn templates(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {

@@ -51,7 +51,10 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
 fn no_such_shell(shell: Option<&str>) -> UsageError {
     let message = match shell {
         Some(shell) => {
-            message!("no completions for the shell {}", plain(format_args!("{shell:?}")))
+            message!(
+                "there is no completion script for the shell {}",
+                plain(format_args!("{shell:?}"))
+            )
         }
         None => "completion requires the name of a shell".into(),
     };

@@ -29,7 +29,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
         }
         [_, second, ..] => Err(UsageError {
             message: message!(
-                "explain takes one code, found {} after it",
+                "explain takes one code, found another argument {}",
                 plain(format_args!("{second:?}"))
             ),
             help: None,

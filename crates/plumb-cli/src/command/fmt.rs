@@ -49,7 +49,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.checks),
         topic: Topic::Output,
-        help: "Write nothing: print what would change, and exit with 1 if there is anything",
+        help: "Write nothing: print what would change, and exit with 1 if anything would",
     },
     Spec {
         long: "strict",
@@ -63,7 +63,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.debug),
         topic: Topic::Other,
-        help: "Print the time it took to standard error",
+        help: "Print to standard error how long it took",
     },
 ];
 

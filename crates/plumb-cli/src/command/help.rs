@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn users_are_told_of_the_commands_that_there_are() {
+    fn the_help_lists_the_commands_of_each_program() {
         let of = |name| text(name, Command::Root);
         let (jk, ytt, plumb) = (of(Name::Jk), of(Name::Ytt), of(Name::Plumb));
         assert!(jk.contains("\n  generate ") && !jk.contains("--file"), "{jk}");

@@ -33,14 +33,14 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("FILE", |flags, value| flags.choice.rendered = Some(value)),
         topic: Topic::Input,
-        help: "What helm template printed for the chart. - is standard input",
+        help: "The output of helm template for the chart, or - for standard input",
     },
     Spec {
         long: "release",
         short: None,
         takes: Takes::One("NAME", |flags, value| flags.choice.release = Some(value)),
         topic: Topic::Input,
-        help: "The name that was given to helm template. Default: that in the labels of the output",
+        help: "The name of the release that was given to helm template. Default: the one in the labels of the output",
     },
     Spec {
         long: "output-files",
@@ -65,7 +65,7 @@ pub(super) fn run(report: &Report, arguments: &[String]) -> Result<Exit, UsageEr
         word => Err(UsageError {
             message: message!("no such command: import {}", plain(word)),
             help: Some(if Path::new(word).join("Chart.yaml").exists() {
-                message!("this is a chart of Helm: plumb import helm {}", plain(word))
+                message!("to import a Helm chart, use plumb import helm {}", plain(word))
             } else {
                 "use import helm for a chart; to import a schema, use plumb schema import".into()
             }),
@@ -131,21 +131,21 @@ fn places<'a>(flags: &'a Flags, extra: &'a [String]) -> Result<(&'a str, &'a Pat
         [_, second, ..] => {
             return error(
                 message!("import helm takes one chart, found another argument `{}`", plain(second)),
-                message!("is it what Helm printed? Then write --rendered {}", plain(second)),
+                message!("if it is the output of Helm, write --rendered {}", plain(second)),
             );
         }
     };
     if flags.choice.release.is_some() && flags.choice.rendered.is_none() {
         return error(
-            "--release names the release in the output of Helm, and there is none".into(),
+            "--release has no effect without --rendered".into(),
             "add --rendered FILE, or remove --release".into(),
         );
     }
     match &flags.output {
         Some(directory) => Ok((chart, Path::new(directory))),
         None => error(
-            "import helm writes files: it requires a directory".into(),
-            "name the directory to write to: --output-files DIR".into(),
+            "import helm requires a directory to write to".into(),
+            "name the directory: --output-files DIR".into(),
         ),
     }
 }

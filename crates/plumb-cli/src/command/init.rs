@@ -55,13 +55,14 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
 }
 
 const STARTED: &str = "next: plumb build writes both targets, plumb test runs the tests";
-const PROPOSED: &str = "next: read plumb.yml, then plumb check validates all targets";
+const PROPOSED: &str =
+    "next: check the contents of plumb.yml, then run plumb check to validate all targets";
 
 fn exists(path: &Path) -> Diagnostic {
     let message = message!("`{}` exists already; nothing was written", plain(lexical::shown(path)));
     let finding = Diagnostic::error(EXISTS, message);
     if path.ends_with(FILE_NAME) {
-        finding.help("this is a project already: plumb build writes its targets")
+        finding.help("this is already a project: plumb build writes its targets")
     } else {
         finding.help("name an empty directory: plumb init DIR")
     }

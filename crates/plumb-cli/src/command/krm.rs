@@ -33,7 +33,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
         _ => {
             return Err(UsageError {
                 message: "krm takes one list of resources".into(),
-                help: Some("files of the function itself are named in functionConfig".into()),
+                help: Some("to name files of the function, use functionConfig".into()),
             });
         }
     };

@@ -84,7 +84,11 @@ fn merged(paths: &[String]) -> Result<String, Failure> {
             MergeError::Unknown(at) => (at, message!("`{}` is not a report", plain(&paths[at]))),
             MergeError::Mixed(at) => (
                 at,
-                message!("`{}` has another format than `{}`", plain(&paths[at]), plain(&paths[0])),
+                message!(
+                    "`{}` has a different format than `{}`",
+                    plain(&paths[at]),
+                    plain(&paths[0])
+                ),
             ),
         };
         let help = match at {

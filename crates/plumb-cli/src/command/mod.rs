@@ -196,7 +196,9 @@ impl Command {
                 "Validate a project, templates, a script or virtual machines; write nothing"
             }
             Self::Test => "Run unit tests of configuration, on all cores",
-            Self::Diff => "Show what building a project would change, or what has changed since",
+            Self::Diff => {
+                "Show what building a project would change, or what changed since a revision"
+            }
             Self::Explain => "Explain the code of a finding and how to fix it",
             Self::Fmt => "Format YAML files: only white space changes",
             Self::Generate => "Write the files that a script describes, if all of them are valid",
@@ -209,10 +211,10 @@ impl Command {
             Self::VmExport => "Print the rules of templates as admission policies of Kubernetes",
             Self::VmWebhook => "Serve an admission webhook that validates VirtualMachines",
             Self::Schema => "Work with schemas of data values",
-            Self::SchemaDocs => "Write a reference of a schema, for those who fill in values",
+            Self::SchemaDocs => "Write reference documentation for a schema",
             Self::SchemaImport => "Convert a CRD, OpenAPI document or JSON Schema to a schema",
             Self::Import => "Import configuration of other programs",
-            Self::ImportHelm => "Make a first schema and templates from a chart of Helm",
+            Self::ImportHelm => "Create a draft schema and templates from a Helm chart",
             Self::Project => "Work with project files",
             Self::ProjectSchema => "Print the JSON Schema of project files, for editors",
             Self::Report => "Work with reports",
@@ -386,7 +388,7 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
             help: Some("remove --watch".into()),
         }),
         _ if report.denies_warnings() && !command.abilities().can_warn => Err(UsageError {
-            message: message!("{} has no warnings that could be errors", plain(command.path(name))),
+            message: message!("{} does not report warnings", plain(command.path(name))),
             help: Some("remove -W error or --warnings-as-errors".into()),
         }),
         Command::Root if arguments.is_empty() && name != Name::Ytt => {

@@ -51,14 +51,14 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: Some('o'),
         takes: Takes::One("FORMAT", |flags, value| flags.format = Some(value)),
         topic: Topic::Output,
-        help: "Print markdown (default), or html: a page that needs no other file",
+        help: "Print markdown (default), or html: a self-contained page",
     },
     Spec {
         long: "title",
         short: None,
         takes: Takes::One("TEXT", |flags, value| flags.reference.title = Some(value)),
         topic: Topic::Output,
-        help: "The title. Default: that of the schema, or Data values",
+        help: "The title. Default: the title of the schema, or 'Data values'",
     },
     Spec {
         long: "inject",
@@ -72,7 +72,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.checks),
         topic: Topic::Output,
-        help: "With --inject: write nothing, print what would change, and exit with 1 if there is anything",
+        help: "With --inject: write nothing, print what would change, and exit with 1 if anything would",
     },
 ];
 
@@ -118,7 +118,7 @@ fn format(flags: &Flags) -> Result<Format, UsageError> {
         None | Some("markdown" | "md") => Format::Markdown,
         Some("html") => Format::Html,
         Some(other) => {
-            let message = message!("there is no format {} of a reference", plain(other));
+            let message = message!("expected the format markdown or html, found {}", plain(other));
             return error(message, "use -o markdown or -o html");
         }
     };
@@ -128,11 +128,11 @@ fn format(flags: &Flags) -> Result<Format, UsageError> {
             "name a file or a directory: plumb schema docs schema.yml",
         ),
         Some(_) if format == Format::Html => error(
-            "an HTML page cannot be put into another file".into(),
+            "an HTML page cannot be inserted into another file".into(),
             "remove -o html, or remove --inject and redirect the output: > reference.html",
         ),
         None if flags.checks => error(
-            "--check compares the reference with a file, and there is none".into(),
+            "--check requires --inject: there is no file to compare with".into(),
             "name the file that contains the reference: --inject README.md",
         ),
         _ => Ok(format),
@@ -175,7 +175,7 @@ fn injected(
     }
     if target.is_only_compared {
         let old = String::from_utf8_lossy(&old);
-        let diff = Comparison::new(&old, &new).unified(path, "with the reference of today");
+        let diff = Comparison::new(&old, &new).unified(path, "with the current reference");
         return Ok(match report.print(diff.as_bytes()) {
             Exit::Fine => {
                 report.note(&format!(

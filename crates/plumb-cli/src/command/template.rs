@@ -161,7 +161,7 @@ pub(super) fn watch(
     let names: Vec<&str> = flags.files.iter().map(String::as_str).chain(values).collect();
     if names.into_iter().any(is_stdin) || !flags.bulk_in.is_empty() {
         return Err(UsageError {
-            message: "--watch is for files: standard input and --bulk-in do not change".into(),
+            message: "--watch requires files: standard input and --bulk-in do not change".into(),
             help: Some("save the input to a file, or remove --watch".into()),
         });
     }
@@ -248,10 +248,7 @@ fn refuse_crd_names(flags: &CrdFlags) -> Result<(), UsageError> {
     match given.into_iter().chain([("drop-null", *drops_null)]).find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => Err(UsageError {
-            message: message!(
-                "--crd-{} is about a custom resource, but none is exported",
-                plain(name)
-            ),
+            message: message!("--crd-{} has no effect without -o crd", plain(name)),
             help: Some(message!("add --data-values-schema-inspect -o {}", SchemaType::Crd.name())),
         }),
     }

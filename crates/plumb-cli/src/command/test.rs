@@ -52,7 +52,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("TEXT", |flags, value| flags.filter = Some(value)),
         topic: Topic::Input,
-        help: "Only tests whose name, or the name of whose suite, contains this text",
+        help: "Run only tests whose name, or suite name, contains this text",
     },
     Spec {
         long: "shard",
@@ -66,14 +66,14 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.updates),
         topic: Topic::Output,
-        help: "Write all snapshots again, and remove those that belong to no test",
+        help: "Rewrite all snapshots, and remove those that do not belong to a test",
     },
     Spec {
         long: "coverage",
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.measures),
         topic: Topic::Output,
-        help: "Print which lines, branches, functions, overlay operations and rules of templates the tests use",
+        help: "Print the coverage: which lines, branches, functions, overlay operations and rules of templates the tests use",
     },
     Spec {
         long: "coverage-file",
@@ -87,7 +87,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::Nothing(|flags| &mut flags.marks),
         topic: Topic::Output,
-        help: "Print the sources with how often each line was used",
+        help: "Print the sources, with the number of times that each line was used",
     },
     Spec {
         long: "schema",
@@ -184,19 +184,19 @@ impl Wanted {
         if total.n_tests == 0 && !report.is_failed() && !is_left_out {
             return not_run(report, &self.no_tests().into(), &sources, cause);
         }
-        let told = report.summary(&match cause {
+        let reported = report.summary(&match cause {
             Some(cause) => format!("{cause}: {}", total.summary()),
             None => total.summary(),
         });
-        let told = if self.measures() {
-            show_coverage(report, &**world, &session, &self.flags, told)
+        let reported = if self.measures() {
+            show_coverage(report, &**world, &session, &self.flags, reported)
         } else {
-            told
+            reported
         };
         if total.n_failed > 0 || total.is_refused || report.is_failed() {
             Exit::Findings
         } else {
-            told
+            reported
         }
     }
 
@@ -224,7 +224,7 @@ impl Wanted {
                 Diagnostic::error(NO_TESTS, message)
             }
             (None, []) => Diagnostic::error(NO_TESTS, "there are no tests")
-                .help("write one, for example in tests/web_test.yml; `plumb help test` says how"),
+                .help("write one, for example in tests/web_test.yml; see `plumb help test`"),
             (None, paths) => {
                 let message = message!("there are no tests in {}", plain(paths.join(", ")));
                 Diagnostic::error(NO_TESTS, message)
@@ -249,7 +249,7 @@ fn show_coverage(
     world: &dyn World,
     session: &Session,
     flags: &Flags,
-    told: Exit,
+    reported: Exit,
 ) -> Exit {
     let mut files = session.coverage();
     files.retain(|it| !it.path.to_string_lossy().ends_with("_test.star"));
@@ -262,9 +262,9 @@ fn show_coverage(
     if flags.measures {
         report.summary(coverage::table(&files).trim_end());
     }
-    let Some(path) = &flags.lcov else { return told };
+    let Some(path) = &flags.lcov else { return reported };
     match write_file(path, coverage::lcov(&files).as_bytes()) {
-        Ok(()) => told,
+        Ok(()) => reported,
         Err(error) => {
             let finding = Diagnostic::error(NOT_WRITTEN, plain(error.words()));
             report.failure(&finding.into(), &session.sources())

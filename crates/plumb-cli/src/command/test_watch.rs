@@ -22,8 +22,8 @@ pub(super) fn run(
 ) -> Result<Exit, UsageError> {
     if wanted.flags.updates {
         return Err(UsageError {
-            message: "with --update and --watch, each change would be accepted at once".into(),
-            help: Some("run `plumb test --update` when a change of a snapshot is intended".into()),
+            message: "--update cannot be combined with --watch: each change would be accepted immediately".into(),
+            help: Some("run `plumb test --update` when you intend to change a snapshot".into()),
         });
     }
     let tests = Tests::new(world, wanted);

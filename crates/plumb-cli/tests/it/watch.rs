@@ -266,13 +266,13 @@ fn what_cannot_be_watched_is_refused() {
     let sandbox = sandbox("watch-refused");
     let refused = |arguments: &[&str]| sandbox.plumb(arguments).failure(2);
     let message = refused(&["-f", "-", "--watch"]);
-    assert!(message.contains("--watch is for files"), "{message}");
+    assert!(message.contains("--watch requires files"), "{message}");
     let message = refused(&["fmt", "-f", "config", "--watch"]);
     assert!(message.contains("plumb fmt has no flag --watch"), "{message}");
     let message = refused(&["test", "--watch", "--update"]);
-    assert!(message.contains("each change would be accepted at once"), "{message}");
+    assert!(message.contains("each change would be accepted immediately"), "{message}");
     let message = refused(&["build", "--watch", "--report", "json"]);
-    assert!(message.contains("a report for programs is about one run"), "{message}");
+    assert!(message.contains("a report for programs covers one run"), "{message}");
     let message = refused(&["build", "--watch", "--stdout", "prod"]);
     assert!(message.contains("--watch writes targets to their directories only"), "{message}");
 }

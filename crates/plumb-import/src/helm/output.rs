@@ -40,11 +40,11 @@ impl<'a> Output<'a> {
             // The braces of a template are parsed as maps in YAML.
             let mut keys = document.node.maps().flat_map(Map::items);
             if let Some(item) = keys.find(|it| it.key.is_collection()) {
-                let message = "this is a template of Helm, and not what Helm printed";
+                let message = "expected the output of Helm, found a template of Helm";
                 return Err(not_rendered(message, item.origin));
             }
             if super::text_at(&document.node, &["kind"]).is_none() {
-                let message = "this document is not a resource: it has no kind";
+                let message = "expected a resource, found a document without a kind";
                 return Err(not_rendered(message, document.origin));
             }
         }
@@ -65,7 +65,7 @@ impl<'a> Output<'a> {
 
 fn not_rendered(message: &'static str, origin: Origin) -> Failure {
     let finding = Diagnostic::error(NOT_RENDERED, message).at(origin, "");
-    finding.help("use what Helm prints: helm template NAME CHART > rendered.yaml").into()
+    finding.help("create the output with helm template NAME CHART > rendered.yaml").into()
 }
 
 /// The comments before the first key of a document.

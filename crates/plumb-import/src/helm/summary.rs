@@ -62,12 +62,12 @@ impl Counts {
         );
         to_do(
             self.n_hooks,
-            format!("{} of Helm: Plumb runs no hooks", counted(self.n_hooks, "hook")),
+            format!("{} of Helm: Plumb does not run hooks", counted(self.n_hooks, "hook")),
         );
         to_do(
             self.n_conditions,
             format!(
-                "{} of Helm's templates, decided as in the output",
+                "{} of Helm's templates, fixed as in the output",
                 counted(self.n_conditions, "condition")
             ),
         );

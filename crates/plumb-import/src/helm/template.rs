@@ -50,7 +50,7 @@ pub(crate) fn write(
         counts.n_foreign += if is_foreign { documents.len() } else { 0 };
         let mut text = own.map(|it| notes(it, counts)).unwrap_or_default();
         if is_foreign {
-            text.push_str("#! Of another chart: its values are not imported\n");
+            text.push_str("#! From another chart, whose values are not imported\n");
         }
         if n_placed > 0 {
             text.push_str(LOAD);
@@ -72,15 +72,14 @@ fn notes(scanned: &Scanned<'_>, counts: &mut Counts) -> String {
         *counts.features.entry(*feature).or_default() += 1;
         let _ = writeln!(
             out,
-            "#! Helm's template {}, {}: here is what it printed",
+            "#! Helm's template {}, {}: this is its output",
             feature.words(),
             lines(at)
         );
     }
     if !scanned.conditions.is_empty() {
         counts.n_conditions += scanned.conditions.len();
-        let _ =
-            writeln!(out, "#! Helm's template decides by these values; here is what it printed:");
+        let _ = writeln!(out, "#! Helm's template depends on these values; this is its output:");
         for (value, line) in &scanned.conditions {
             let _ = writeln!(out, "#!   {} (line {line})", on_one_line(value));
         }
@@ -104,7 +103,7 @@ impl<'a> Writer<'a, '_, '_> {
     fn document(&mut self, document: &'a Document) {
         if let Some(hook) = output::hook(&document.node) {
             self.counts.n_hooks += 1;
-            self.note(0, &format!("Helm ran this as a hook ({hook}): Plumb runs no hooks"));
+            self.note(0, &format!("Helm ran this as a hook ({hook}): Plumb does not run hooks"));
         }
         self.comments(&document.meta, 0);
         self.out.push_str("---\n");

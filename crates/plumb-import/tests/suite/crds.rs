@@ -243,7 +243,7 @@ fn clusters_come_back() {
     assert!(!takes("access: {user: ''}"));
     let text = import(&parse(&definition(CLUSTER)), &Choice::default()).expect("a schema").text;
     assert!(text.contains("#@schema/deprecated \"see the conditions.\""), "{text}");
-    assert!(text.contains("#! not expressed here: format: \"duration\""), "{text}");
+    assert!(text.contains("#! cannot be expressed here: format: \"duration\""), "{text}");
     assert!(text.contains("max=64\n"), "{text}");
     assert!(!text.contains("#! also"), "{text}");
     assert!(text.contains(r#"#@schema/desc "\xe2\x80\xafwho may""#), "{text}");

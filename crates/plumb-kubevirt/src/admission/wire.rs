@@ -106,18 +106,18 @@ impl Status {
     pub(super) fn of_causes(causes: &[Cause<'_>], values: Values) -> Self {
         let words: Vec<_> = causes.iter().map(|it| (it.field, it.message.text(values))).collect();
         let mut n_bytes = 0;
-        let told = words.iter().take_while(|(_, message)| {
-            let is_told = n_bytes < MAX_CAUSES;
+        let shown = words.iter().take_while(|(_, message)| {
+            let is_shown = n_bytes < MAX_CAUSES;
             n_bytes += message.len();
-            is_told
+            is_shown
         });
-        let told: Vec<_> = told.collect();
-        let messages: Vec<&str> = told.iter().map(|(_, message)| &**message).collect();
+        let shown: Vec<_> = shown.collect();
+        let messages: Vec<&str> = shown.iter().map(|(_, message)| &**message).collect();
         let mut message = messages.join(", ");
-        if told.len() < causes.len() {
-            let _ = write!(message, " and {} more", causes.len() - told.len());
+        if shown.len() < causes.len() {
+            let _ = write!(message, " and {} more", causes.len() - shown.len());
         }
-        let causes = told.iter().map(|(field, message)| StatusCause {
+        let causes = shown.iter().map(|(field, message)| StatusCause {
             reason: "FieldValueInvalid",
             message: message.to_string(),
             field: (*field).to_owned(),

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_another_type_are_told() {
+    fn values_of_another_type_are_reported() {
         check(r#"{"cpu": {"cores": "4"}}"#, &["cpu.cores: a non-negative integer of 32 bits"]);
         check(r#"{"cpu": {"cores": -1}}"#, &["cpu.cores: a non-negative integer of 32 bits"]);
         check(r#"{"CPU": {"Cores": 1.5}}"#, &["cpu.cores: a non-negative integer of 32 bits"]);

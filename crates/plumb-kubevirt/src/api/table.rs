@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn no_type_stands_inside_itself_without_a_list_or_pointer() {
+    fn no_type_contains_itself_without_a_list_or_pointer() {
         for (at, _) in TABLE.structs.iter().enumerate() {
             let mut inner = vec![u16::try_from(at).expect("the table is small")];
             for _ in 0..TABLE.structs.len() {
@@ -230,7 +230,7 @@ mod tests {
                     })
                     .collect();
             }
-            assert!(inner.is_empty(), "{} stands inside itself", TABLE.structs[at].name);
+            assert!(inner.is_empty(), "{} contains itself", TABLE.structs[at].name);
         }
     }
 }

@@ -167,7 +167,7 @@ impl<'t> Lookup<'t, '_> {
             });
             let listed = Message::join(listed, ", ");
             let required = match allowed.len() {
-                0 => "nothing: the rule allows no value".into(),
+                0 => "no value: the rule allows none".into(),
                 1 => listed,
                 n if n > MAX_LISTED => {
                     message!("one of {listed} or {} others", n - MAX_LISTED)

@@ -65,7 +65,7 @@ impl<'t> Lookup<'t, '_> {
         at_machine.ok_or_else(|| {
             let place = path.place(&error, self.annotation);
             let rule_error = RuleError::new(RuleErrorKind::Path, place, "invalid JSONPath");
-            (rule_error.own("its path leads nowhere").hint(why_nowhere(path, &error)), None)
+            (rule_error.own("its path cannot be followed").hint(why_nowhere(path, &error)), None)
         })
     }
 
@@ -122,7 +122,7 @@ impl<'t> Lookup<'t, '_> {
         if self.budget.spend(units) {
             return Ok(());
         }
-        let message = "the rules of this machine cost too much to apply";
+        let message = "the rules of this virtual machine take too long to apply";
         Err((RuleError::new(RuleErrorKind::Cost, path.at.clone(), message), None))
     }
 }
@@ -142,7 +142,7 @@ fn why_nowhere(path: &RulePath, error: &SelectError) -> Message {
             message!("{}; did you mean `.{holder}.{}`?", plain(error.kind), plain(name))
         }
         Some(MissingReason::Key) => {
-            "this machine has no such key; with a `valid` the rule is for those that do".into()
+            "this virtual machine has no such key; add `valid` to apply the rule only to those that have it".into()
         }
         Some(MissingReason::Field) | None => plain(error.kind).into(),
     }
@@ -175,8 +175,8 @@ pub(crate) fn integer<'t>(
     let message = message!("mismatching type: {kind}, not int or resource.Quantity");
     let mut rule_error =
         RuleError::new(RuleErrorKind::Type, path.at.clone(), message).own(match kind {
-            "nothing" => Message::from("it needs an integer, and the field is not set"),
-            kind => message!("it needs an integer, and the value is {kind}"),
+            "nothing" => Message::from("it requires an integer, but the field is not set"),
+            kind => message!("it requires an integer, but the value is {kind}"),
         });
     if let IntegerError::Quantity(spelling) = found {
         // The spelling reveals the value, and its absence does too.
@@ -210,7 +210,7 @@ fn only_one<'t, T>(mut values: Vec<T>, path: &RulePath) -> Result<T, LocatedRule
             let rule_error = RuleError::new(RuleErrorKind::Argument, path.at.clone(), message);
             Err((
                 rule_error
-                    .own(message!("an argument must be one value, and this path selects {count}")),
+                    .own(message!("an argument must be one value, but this path selects {count}")),
                 None,
             ))
         }

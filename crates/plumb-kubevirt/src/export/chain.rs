@@ -57,7 +57,7 @@ impl<'r> Chain<'r> {
             if name == "*" {
                 let Type::List(item) = target else {
                     return Err(PathError(
-                        "a wildcard for something else than the elements of a list",
+                        "a wildcard for something other than the elements of a list",
                     ));
                 };
                 if chain.within_each.replace(Vec::new()).is_some() {
@@ -83,7 +83,7 @@ impl<'r> Chain<'r> {
                 },
                 Type::Map(value) => Link::new(name, TABLE.held(value)),
                 Type::Any => Link::new(name, Type::Any),
-                _ => return Err(PathError("a field of a value that has none")),
+                _ => return Err(PathError("a field of a value that has no fields")),
             };
             ty = link.ty;
             chain.within_each.as_mut().unwrap_or(&mut chain.fields).push(link);

@@ -124,11 +124,11 @@ fn expected(
         return Err(message!("rule `{}` is not exported", plain(rule)));
     }
     if matches!(source, Source::Own(_)) && !is_matched {
-        return Err("it has rules of its own that no template has".into());
+        return Err("it has its own rules, which no template has".into());
     }
     let verdict = verdict::validate(machine, rules);
     if verdict.unchecked().any(|it| it.kind == "vm-decode") {
-        return Err("a value has a type that KubeVirt's API refuses".into());
+        return Err("a value has a type that KubeVirt's API rejects".into());
     }
     if let Some(key) = stored::key_in_other_case(machine.node) {
         return Err(message!("the API server ignores `{}`, which differs in case", plain(key)));

@@ -177,15 +177,14 @@ fn not_a_template(object: Object<'_>) -> Diagnostic {
     let message = message!("{kind} `{}` is not exported: it is not a template", plain(name));
     let diagnostic = Diagnostic::warning(NOT_EXPORTED, message).at(object.origin, "");
     match object.kind() {
-        Some("VirtualMachine") => {
-            diagnostic.help("compare the policies with virtual machines by --check")
-        }
+        Some("VirtualMachine") => diagnostic
+            .help("use --check to compare the verdicts of the policies on virtual machines"),
         _ => diagnostic,
     }
 }
 
 fn given_twice(template: &VmTemplate) -> Diagnostic {
     let name = template.full_name();
-    let message = message!("template `{}` is given twice; the first one counts", plain(name));
+    let message = message!("template `{}` is given twice; the first one is used", plain(name));
     Diagnostic::warning(GIVEN_TWICE, message).at(template.object().origin, "")
 }

@@ -76,7 +76,7 @@ impl LeftOut<'_> {
             0 | 1 => diagnostic,
             n => diagnostic.help(message!("{n} templates have this rule")),
         };
-        diagnostic.help("the policies accept what this rule refuses; the webhook applies it")
+        diagnostic.help("the policies do not apply this rule; the webhook does")
     }
 }
 

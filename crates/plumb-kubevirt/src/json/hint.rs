@@ -32,7 +32,7 @@ pub(crate) fn syntax_hint(text: &str, error: &SyntaxError) -> Option<SyntaxHint>
         return syntax_hint(
             last_char(before),
             "the text ends too early",
-            "a string, `}` or `]` is open",
+            "close the string, `{` or `[` that is still open",
         );
     };
     let context = match error.kind {
@@ -43,13 +43,17 @@ pub(crate) fn syntax_hint(text: &str, error: &SyntaxError) -> Option<SyntaxHint>
     let is_key = context == Some(Context::Key);
     let is_value = matches!(context, Some(Context::Value | Context::Literal { .. }));
     match found {
-        '}' | ']' if before.ends_with(',') => {
-            syntax_hint(last_char(before), "a comma must not follow the last item", "remove it")
-        }
+        '}' | ']' if before.ends_with(',') => syntax_hint(
+            last_char(before),
+            "a comma must not follow the last item",
+            "remove the comma",
+        ),
         '\'' => syntax_hint(error.at.clone(), "`'` is not a quote in JSON", "write `\"`"),
-        '#' | '/' => syntax_hint(error.at.clone(), "there are no comments in JSON", "remove it"),
+        '#' | '/' => {
+            syntax_hint(error.at.clone(), "there are no comments in JSON", "remove the comment")
+        }
         '"' | '{' | '[' if is_too_early => {
-            syntax_hint(error.at.clone(), "a comma is missing", "it must come before this")
+            syntax_hint(error.at.clone(), "a comma is missing", "add it before this place")
         }
         '=' => syntax_hint(error.at.clone(), "JSON has no `=`", "write `:`"),
         _ if is_key && found.is_alphabetic() => {
@@ -60,7 +64,7 @@ pub(crate) fn syntax_hint(text: &str, error: &SyntaxError) -> Option<SyntaxHint>
             syntax_hint(
                 at,
                 "this word is not a JSON value",
-                "write `\"` around a text, and rules in a list",
+                "write a string in quotes, and rules as a list",
             )
         }
         _ => None,
@@ -136,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn commas_are_told_apart() {
+    fn mistakes_with_commas_are_distinguished() {
         check("[{\"a\": 1\n \"b\": 2}]", "\"", Some("a comma is missing"));
         check("[{\"a\": 1} {\"b\": 2}]", "{", Some("a comma is missing"));
         check("[{\"a\": 1, }]", ",", Some("a comma must not follow the last item"));

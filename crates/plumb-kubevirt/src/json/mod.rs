@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_within_strings_are_found_behind_escapes() {
+    fn places_within_strings_are_found_after_escapes() {
         let quoted = r#""a\"b\u00e9c""#;
         let value = "a\"béc";
         let place = |text: &str| offset_within(quoted, value.find(text).expect("it is there"));

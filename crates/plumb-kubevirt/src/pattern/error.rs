@@ -62,9 +62,9 @@ fn engine_words(error: &Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Error::ParseError(_, error) => error.fmt(f),
         Error::CompileError(error) => match &**error {
             CompileError::PatternTooComplex => f.write_str("the pattern is too large"),
-            CompileError::LeftRecursiveSubroutineCall(_) => {
-                f.write_str("a group that calls itself before it matches anything is not supported")
-            }
+            CompileError::LeftRecursiveSubroutineCall(_) => f.write_str(
+                "a group that calls itself before it matches a character is not supported",
+            ),
             CompileError::NeverEndingRecursion => f.write_str("a group calls itself without end"),
             error => error.fmt(f),
         },

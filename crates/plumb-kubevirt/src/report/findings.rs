@@ -140,7 +140,7 @@ impl<'v> Findings<'v> {
             };
             let required = &violated.required;
             let about = if located.is_parameter(span, self.sources) {
-                message!("expected {required}; the default of the parameter is not")
+                message!("expected {required}, found another default of the parameter")
             } else if located.is_written() {
                 message!("expected {required}")
             } else {

@@ -105,7 +105,7 @@ impl Draft {
     /// Adds a note about an empty name.
     pub(super) fn note_empty_name(&mut self) {
         if let Some(name) = self.name.as_ref().filter(|it| it.text.is_empty()) {
-            let message = "`name` is empty: give each rule a name of its own".to_owned();
+            let message = "`name` is empty: give each rule a unique name".to_owned();
             self.notes.push(Note::doubtful(name.at.clone(), plain(message)));
         }
     }
@@ -125,7 +125,7 @@ impl Draft {
             Some((_, MissingReason::Field | MissingReason::Key)) | None => return,
         };
         let message = format!(
-            "no machine has the field of `valid`, so the rule is never applied; did you mean {meant}?"
+            "no virtual machine has the field of `valid`, so the rule is never applied; did you mean {meant}?"
         );
         self.notes.push(Note::doubtful(guard.at.clone(), plain(message)));
     }
@@ -158,7 +158,7 @@ impl Draft {
     pub(super) fn note_missing_argument(&mut self) {
         let Some(kind) = &self.kind else { return };
         let (key, effect) = match kind.text.as_str() {
-            "enum" if self.values.is_empty() => ("values", "it refuses every machine"),
+            "enum" if self.values.is_empty() => ("values", "it rejects every virtual machine"),
             "regex" if self.has_empty_regex() => ("regex", "it accepts every value"),
             _ => return,
         };
@@ -214,9 +214,7 @@ fn unknown_kind(kind: &str, at: Range<usize>, has_arguments: bool) -> DraftError
     let meant = meant_kind(kind);
     let hint = match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None if !has_arguments => {
-            "a rule without arguments cannot be one of a later kind".to_owned()
-        }
+        None if !has_arguments => "a rule without arguments cannot be of a later kind".to_owned(),
         None => {
             let kinds = KINDS.map(|(kind, _)| format!("`{kind}`")).join(", ");
             let message =

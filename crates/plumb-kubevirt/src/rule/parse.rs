@@ -49,7 +49,9 @@ impl Rules {
             let message = format!("an annotation must not be longer than {MAX_BYTES} bytes");
             let rule_error = RuleError::new(RuleErrorKind::Parse, 0..0, plain(message));
             rules.text = "".into();
-            rules.unusable = vec![rule_error.hint("Kubernetes allows no more for all annotations")];
+            rules.unusable = vec![
+                rule_error.hint("this is the limit of Kubernetes for all annotations together"),
+            ];
             return rules;
         }
         let mut parser = Parser {
@@ -160,14 +162,14 @@ impl<'a> Parser<'a> {
         };
         if draft.keys.iter().any(|(it, _)| it == known) {
             if draft.takes_notes() {
-                let message = format!("`{known}` is given twice; the last one counts");
+                let message = format!("`{known}` is given twice; the last one is used");
                 draft.notes.push(Note::ignored(key.at.clone(), plain(message)));
             }
         } else {
             draft.keys.push((known, key.at.clone()));
         }
         if *known != key.text && draft.takes_notes() {
-            let message = format!("`{}` is read as `{known}`: write it so", key.text);
+            let message = format!("`{}` is read as `{known}`: use this spelling", key.text);
             draft.notes.push(Note::doubtful(key.at.clone(), plain(message)));
         }
         let is_null = reader.shape()? == Shape::Null;

@@ -113,7 +113,10 @@ fn mended(path: &str) -> Option<String> {
 fn own_words(message: &str) -> Option<&'static str> {
     [
         ("unrecognized character in action", "this character has no meaning in a path"),
-        ("invalid array index", "brackets must hold an index, a key in single quotes, or a filter"),
+        (
+            "invalid array index",
+            "brackets must contain an index, a key in single quotes, or a filter",
+        ),
         ("unterminated array", "`]` is missing"),
     ]
     .into_iter()

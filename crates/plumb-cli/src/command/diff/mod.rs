@@ -40,7 +40,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("REV", |flags, value| flags.revision = Some(value)),
         topic: Topic::Input,
-        help: "Compare with what the files of a Git revision render to, instead of the output directories",
+        help: "Compare with the output of the files in a Git revision, instead of the output directories",
     },
     Spec {
         long: "against-command",
@@ -68,7 +68,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
         Some(JSON) => true,
         Some(_) => {
             return Err(UsageError {
-                message: "diff prints as unified or json".into(),
+                message: "expected unified or json after -o".into(),
                 help: Some("remove -o, or use -o json".into()),
             });
         }
@@ -79,7 +79,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
         (None, Some(command)) => Old::Program(command),
         (Some(_), Some(_)) => {
             return Err(UsageError {
-                message: "--against and --against-command exclude each other".into(),
+                message: "--against and --against-command cannot be combined".into(),
                 help: Some("remove one of them".into()),
             });
         }

@@ -214,7 +214,7 @@ fn printed_by(opened: &Opened, command: &str) -> Result<Vec<u8>, Failure> {
         Some(code) => Err(failed(message!("the command failed with exit code {}", plain(code)))
             .help("run it alone to see why: it must print YAML documents and succeed")
             .into()),
-        None => Err(failed("the command was ended by a signal".into()).into()),
+        None => Err(failed("the command was killed by a signal".into()).into()),
     }
 }
 

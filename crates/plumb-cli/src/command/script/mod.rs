@@ -131,7 +131,7 @@ fn refuse_without_effect(command: Command, flags: &Flags) -> Result<(), UsageErr
         }
         _ => return Ok(()),
     };
-    debug_assert!(command.is_without_effect(flag), "the help leaves out what is refused");
+    debug_assert!(command.is_without_effect(flag), "the help does not list rejected flags");
     Err(UsageError {
         message: message!("--{} has no effect: {}", plain(flag), plain(reason)),
         help: Some("remove the flag".into()),
@@ -149,7 +149,7 @@ pub(super) fn understand(arguments: Vec<String>, specs: &[Spec<Flags>]) -> Resul
 /// The script that a plain argument names.
 pub(super) fn script(flags: &Flags, argument: String) -> Result<Script, UsageError> {
     match (flags.is_module, flags.is_exec) {
-        (true, true) => Err("-m and -c exclude each other".into()),
+        (true, true) => Err("-m and -c cannot be combined".into()),
         (true, false) => Ok(Script::Module(argument)),
         (false, true) => Ok(Script::Text(argument)),
         (false, false) => Ok(Script::File(PathBuf::from(argument))),
@@ -175,7 +175,7 @@ fn print_results(
             _ => report.findings(&found.diagnostics(sources), sources),
         }
     }
-    let told = match (wanted, command) {
+    let reported = match (wanted, command) {
         (Wanted::Dependencies, _) => report.print(list(&ran.dependencies).as_bytes()),
         (_, Command::Check) => report.summary(&format!("1 script checked: {}", report.counts())),
         _ => Exit::Fine,
@@ -183,8 +183,8 @@ fn print_results(
     match command {
         // jk reports invalid values, and succeeds.
         Command::Validate if report.name() == Name::Jk => Exit::Fine,
-        _ if wanted == Wanted::Dependencies && report.name() == Name::Jk => told,
-        _ if ran.is_valid() => told,
+        _ if wanted == Wanted::Dependencies && report.name() == Name::Jk => reported,
+        _ if ran.is_valid() => reported,
         _ => Exit::Findings,
     }
 }

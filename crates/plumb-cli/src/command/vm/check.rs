@@ -26,7 +26,7 @@ pub(in super::super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::Each("PATH", |flags, value| flags.templates.push(value)),
         topic: Topic::Input,
-        help: "A template that VirtualMachines refer to. If there is only one, it also applies to VirtualMachines that name none. Can be repeated",
+        help: "A template that VirtualMachines refer to. If there is only one, it also applies to VirtualMachines that do not name a template. Can be repeated",
     },
     Spec {
         long: "output",

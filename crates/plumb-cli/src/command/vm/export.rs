@@ -27,7 +27,7 @@ pub(in super::super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::Each("PATH", |flags, value| flags.machines.push(value)),
         topic: Topic::Input,
-        help: "Print no policies: compare their verdicts on these VirtualMachines with those of vm check. Can be repeated",
+        help: "Instead of printing policies, compare their verdicts on these VirtualMachines with those of vm check. Can be repeated",
     },
     Spec {
         long: "name",
@@ -103,7 +103,7 @@ fn named(
     if is_name && name.len() <= max_length {
         return Ok(name);
     }
-    let message = message!("--{flag} is not a name in Kubernetes: {}", plain(&name));
+    let message = message!("--{flag} is not a valid name in Kubernetes: {}", plain(&name));
     let help = message!(
         "use up to {max_length} lower-case letters, digits and hyphens, and start with a letter"
     );
