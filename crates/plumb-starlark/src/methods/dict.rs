@@ -64,9 +64,9 @@ fn keys(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Va
 
 fn values(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("values", 0, 0)?;
-    let items = dict(receiver).items();
-    thread.count_steps(items.len())?;
-    Ok(Value::list(items.into_iter().map(|(_, value)| value)))
+    let values = dict(receiver).values();
+    thread.count_steps(values.len())?;
+    Ok(Value::list(values))
 }
 
 fn pop(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {

@@ -118,12 +118,29 @@ impl Dict {
 
     /// All keys and values in order.
     pub fn items(&self) -> Vec<(Value, Value)> {
-        self.read(|table| table.iter().cloned().collect())
+        self.read(|table| {
+            let mut items = Vec::with_capacity(table.len());
+            items.extend(table.iter().cloned());
+            items
+        })
     }
 
     /// Returns a copy of the keys, in the order of insertion.
     pub fn keys(&self) -> Vec<Value> {
-        self.read(|table| table.iter().map(|(key, _)| key.clone()).collect())
+        self.collect(|(key, _)| key.clone())
+    }
+
+    /// Returns a copy of the values, in the order of insertion.
+    pub(crate) fn values(&self) -> Vec<Value> {
+        self.collect(|(_, value)| value.clone())
+    }
+
+    fn collect(&self, part: impl Fn(&(Value, Value)) -> Value) -> Vec<Value> {
+        self.read(|table| {
+            let mut parts = Vec::with_capacity(table.len());
+            parts.extend(table.iter().map(part));
+            parts
+        })
     }
 
     pub(crate) fn entries(&self) -> EcoVec<Entry> {

@@ -43,12 +43,29 @@ impl Value {
 
 /// Drops values one by one, together with everything that is not shared. Each type's own `drop`
 /// also calls this, but finds nothing left to do.
-fn release(mut open: Vec<Value>) {
-    while let Some(value) = open.pop() {
+fn release(open: Vec<Value>) {
+    release_all(open, Vec::new());
+}
+
+/// Like [`release`], also for the elements of lists that are not shared. These stay where they are
+/// until it is their turn: a list may have many.
+fn release_all(mut open: Vec<Value>, mut lists: Vec<EcoVec<Value>>) {
+    loop {
+        let value = match (open.pop(), lists.last_mut()) {
+            (Some(value), _) => value,
+            (None, None) => return,
+            (None, Some(elements)) => match elements.pop() {
+                Some(value) => value,
+                None => {
+                    lists.pop();
+                    continue;
+                }
+            },
+        };
         match value {
             Value::List(list) => {
                 if let Some(mut list) = Arc::into_inner(list) {
-                    take_elements(list.take(), &mut open);
+                    lists.extend(nested_elements(list.take()));
                 }
             }
             Value::Tuple(mut tuple) => tuple.take_nested(&mut open),
@@ -96,17 +113,16 @@ fn release(mut open: Vec<Value>) {
     }
 }
 
-fn take_elements(mut elements: EcoVec<Value>, open: &mut Vec<Value>) {
-    if elements.is_unique() {
-        elements.make_mut().iter_mut().for_each(|it| it.take_nested(open));
-    }
+/// Returns the elements if some of them contain others and nothing else refers to them.
+fn nested_elements(mut elements: EcoVec<Value>) -> Option<EcoVec<Value>> {
+    (elements.is_unique() && elements.iter().any(Value::nests)).then_some(elements)
 }
 
 impl Drop for List {
     fn drop(&mut self) {
-        let mut open = Vec::new();
-        take_elements(self.take(), &mut open);
-        release(open);
+        if let Some(elements) = nested_elements(self.take()) {
+            release_all(Vec::new(), vec![elements]);
+        }
     }
 }
 

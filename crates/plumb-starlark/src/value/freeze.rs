@@ -13,19 +13,19 @@ impl Value {
         let mut seen: HashSet<usize> = HashSet::new();
         while let Some(value) = open.pop() {
             match value {
-                Self::List(list) => open.extend(list.freeze().unwrap_or_default()),
+                Self::List(list) => add(&mut open, &list.freeze().unwrap_or_default()),
                 Self::Dict(dict) => {
-                    for entry in dict.freeze().unwrap_or_default() {
-                        open.extend(entry.pair().cloned().into_iter().flat_map(|(k, v)| [k, v]));
+                    for entry in &dict.freeze().unwrap_or_default() {
+                        add(&mut open, entry.pair().into_iter().flat_map(|(k, v)| [k, v]));
                     }
                 }
                 Self::Set(set) => {
-                    for entry in set.0.freeze().unwrap_or_default() {
-                        open.extend(entry.pair().cloned().map(|(element, _)| element));
+                    for entry in &set.0.freeze().unwrap_or_default() {
+                        add(&mut open, entry.pair().map(|(element, _)| element));
                     }
                 }
                 Self::Tuple(tuple) if seen.insert(tuple.as_ptr() as usize) => {
-                    open.extend(tuple.iter().filter(|element| element.nests()).cloned());
+                    add(&mut open, &*tuple);
                 }
                 Self::Function(function) if seen.insert(Arc::as_ptr(&function) as usize) => {
                     open.extend(function.defaults.iter().flatten().cloned());
@@ -52,4 +52,9 @@ impl Value {
             }
         }
     }
+}
+
+/// Adds the values that can contain others. There is nothing to freeze in the rest.
+fn add<'a>(open: &mut Vec<Value>, values: impl IntoIterator<Item = &'a Value>) {
+    open.extend(values.into_iter().filter(|it| it.nests()).cloned());
 }

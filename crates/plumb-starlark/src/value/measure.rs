@@ -19,10 +19,11 @@ const COUNTERS: usize = 16;
 /// The memory for recording that a value was measured.
 const REMEMBERED: usize = 16;
 /// The minimum capacity of a vector.
-const MIN_ELEMENTS: usize = 4;
-/// The size of a position in the index of a table or a struct, including the free space of a hash
-/// table.
+const LEAST_ELEMENTS: usize = 4;
+/// A position in the index of a struct, with the space that hashing leaves free.
 const POSITION: usize = 10;
+/// A position and a hash in the index of a table, with the space that hashing leaves free.
+const TABLE_POSITION: usize = 18;
 
 /// Returns the bytes that the value itself uses, without the content of its elements.
 pub(crate) fn shallow(value: &Value) -> usize {
@@ -77,7 +78,7 @@ fn room(len: usize) -> usize {
 }
 
 fn table(len: usize) -> usize {
-    elements::<Entry>(len) + if len > MIN_ELEMENTS { room(len) * POSITION } else { 0 }
+    elements::<Entry>(len) + if len > LEAST_ELEMENTS { room(len) * TABLE_POSITION } else { 0 }
 }
 
 /// Returns the number of bytes that were allocated for the value, or 0 if it is shared.
@@ -196,33 +197,52 @@ impl<'k> Measurement<'k> {
 
     /// Adds the elements of a list that is not complete.
     pub(crate) fn add_elements(&mut self, list: &EcoVec<Value>) {
-        self.bytes += EMPTY_LIST + elements::<Value>(list.len());
+        self.bytes += EMPTY_LIST + elements::<Value>(list.capacity());
         self.open.push(Children::Elements(list.clone(), 0));
         self.drain();
     }
 
     /// Adds the entries of a dictionary that is not complete.
     pub(crate) fn add_entries(&mut self, dict: &Table) {
-        self.bytes += EMPTY_DICT + table(dict.len());
+        self.bytes += EMPTY_DICT + table(dict.entries().capacity());
         self.open.push(Children::Entries(dict.entries().clone(), 0));
         self.drain();
     }
 
     /// Measures everything that is open.
     fn drain(&mut self) {
-        while let Some(children) = self.open.last_mut() {
-            match children.next() {
-                Some(Child::Value(value)) => self.visit(&value, 1),
-                Some(Child::Pair(key, value)) => {
-                    self.visit(&key, 1);
-                    self.visit(&value, 1);
-                }
-                Some(Child::Gap) => {}
-                None => {
-                    self.open.pop();
-                }
+        while let Some(mut children) = self.open.pop() {
+            let below = self.open.len();
+            while self.open.len() == below && self.visit_next(&mut children) {}
+            if self.open.len() > below {
+                // What was opened comes first.
+                self.open.insert(below, children);
             }
         }
+    }
+
+    /// Visits the next child. Returns whether there was one.
+    fn visit_next(&mut self, children: &mut Children) -> bool {
+        match children {
+            Children::Elements(elements, at) => {
+                let Some(value) = elements.get(*at) else { return false };
+                *at += 1;
+                self.visit(value, 0);
+            }
+            Children::Entries(entries, at) => {
+                let Some(entry) = entries.get(*at) else { return false };
+                *at += 1;
+                if let Some((key, value)) = entry.pair() {
+                    self.visit(key, 0);
+                    self.visit(value, 0);
+                }
+            }
+            Children::Values(values) => {
+                let Some(value) = values.pop() else { return false };
+                self.visit(&value, 1);
+            }
+        }
+        true
     }
 
     pub(crate) fn add_function(&mut self, function: &Function) {
@@ -277,13 +297,6 @@ fn address(value: &Value, clones: Option<usize>) -> Option<usize> {
     }
 }
 
-enum Child {
-    Value(Value),
-    Pair(Value, Value),
-    /// A key that was removed.
-    Gap,
-}
-
 impl Children {
     fn of(value: &Value) -> Option<Self> {
         match value {
@@ -301,23 +314,6 @@ impl Children {
             }
             Value::Method(method) => Some(Self::Values(vec![method.receiver.clone()])),
             _ => None,
-        }
-    }
-
-    fn next(&mut self) -> Option<Child> {
-        match self {
-            Self::Elements(elements, at) => {
-                *at += 1;
-                elements.get(*at - 1).cloned().map(Child::Value)
-            }
-            Self::Entries(entries, at) => {
-                *at += 1;
-                entries.get(*at - 1).map(|entry| match entry.pair() {
-                    Some((key, value)) => Child::Pair(key.clone(), value.clone()),
-                    None => Child::Gap,
-                })
-            }
-            Self::Values(values) => values.pop().map(Child::Value),
         }
     }
 }
