@@ -22,6 +22,8 @@ pub(crate) struct Code {
     pub(crate) constants: Vec<Value>,
     /// Names of attributes that are read or set.
     pub(crate) names: Vec<AttributeName>,
+    /// Keys of dictionaries that are all different short texts.
+    pub(crate) keys: Vec<Box<[Value]>>,
     pub(crate) functions: Vec<Arc<Code>>,
     pub(crate) calls: Vec<CallSite>,
     pub(crate) instructions: Vec<HostSite>,
@@ -207,6 +209,7 @@ impl Default for Code {
             ops: Vec::new(),
             constants: Vec::new(),
             names: Vec::new(),
+            keys: Vec::new(),
             functions: Vec::new(),
             calls: Vec::new(),
             instructions: Vec::new(),

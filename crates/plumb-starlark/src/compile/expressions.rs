@@ -5,11 +5,13 @@ use std::sync::Arc;
 use super::code::Capture;
 use super::emit::Compiler;
 use super::op::{Op, Operand, Register};
+use crate::Value;
 use crate::coverage::PointKind;
 use crate::error::Result;
 use crate::ops::BinaryOp;
 use crate::resolve::Kind;
 use crate::syntax::ast::{Entry, Expr, ExprId, FunctionId, Ident, Operator, Param};
+use crate::value::table::Table;
 
 /// The maximum number of elements of a list or tuple that are in registers at a time.
 pub(super) const CHUNK: usize = 64;
@@ -273,6 +275,16 @@ impl Compiler<'_> {
 
     fn dict(&mut self, entries: &[Entry], to: Register) -> Result<()> {
         self.mark_start();
+        if let Some(keys) = self.known_keys(entries) {
+            let first = self.allocate_many(entries.len())?;
+            for (register, entry) in (first..).zip(entries) {
+                self.expr_into(entry.value, register)?;
+            }
+            let index = u32::try_from(self.code.keys.len()).expect("fewer than bytes of text");
+            self.code.keys.push(keys);
+            self.emit(Op::NewDict { to, first, keys: index });
+            return Ok(());
+        }
         let capacity = u16::try_from(entries.len()).unwrap_or(u16::MAX);
         self.emit(Op::StartDict { to, capacity });
         for entry in entries {
@@ -285,6 +297,23 @@ impl Compiler<'_> {
         }
         self.emit(Op::Finish { register: to });
         Ok(())
+    }
+
+    /// Returns the keys of a small dictionary if they are known to be different.
+    fn known_keys(&self, entries: &[Entry]) -> Option<Box<[Value]>> {
+        if entries.is_empty() || entries.len() > Table::SMALL {
+            return None;
+        }
+        let key = |entry: &Entry| match self.source.ast.expr(entry.key) {
+            Expr::Literal { value: key @ Value::String(_), .. } if Table::is_short(key) => {
+                Some(key.clone())
+            }
+            _ => None,
+        };
+        let keys: Box<[Value]> = entries.iter().map(key).collect::<Option<_>>()?;
+        let is_new =
+            |(at, key): (usize, &Value)| !keys[..at].iter().any(|it| it.as_text() == key.as_text());
+        keys.iter().enumerate().all(is_new).then_some(keys)
     }
 
     pub(super) fn new_function(&mut self, id: FunctionId, to: Register) -> Result<()> {

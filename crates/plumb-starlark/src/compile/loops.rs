@@ -10,11 +10,14 @@ use crate::syntax::ast::{
 };
 
 impl Compiler<'_> {
+    /// Compiles a loop. A comprehension that adds one element to `collects` in each round makes room
+    /// for them.
     pub(super) fn for_loop(
         &mut self,
         target: ExprId,
         iterable: ExprId,
         at: u32,
+        collects: Option<Register>,
         body: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
         let iterator = self.allocate()?;
@@ -23,6 +26,9 @@ impl Compiler<'_> {
         self.mark(at);
         self.emit(Op::Iterate { to: iterator, from });
         self.free(in_use);
+        if let Some(to) = collects {
+            self.emit(Op::Reserve { to, iterator });
+        }
         let (start, end) = (self.label(), self.label());
         self.place(start);
         self.perhaps(|it| {
@@ -98,7 +104,9 @@ impl Compiler<'_> {
         let in_use = self.in_use();
         match comprehension.clauses.get(index) {
             Some(Clause::For { target, iterable, at }) => {
-                self.for_loop(*target, *iterable, *at, |it| {
+                // Without a condition, there will be as many elements.
+                let collects = (comprehension.clauses.len() == 1).then_some(to);
+                self.for_loop(*target, *iterable, *at, collects, |it| {
                     it.clauses(comprehension, index + 1, to)
                 })?;
             }

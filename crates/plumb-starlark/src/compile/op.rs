@@ -193,6 +193,12 @@ pub(crate) enum Op {
         to: Register,
         list: Register,
     },
+    /// Creates a dictionary of the values in consecutive registers and of keys that are known.
+    NewDict {
+        to: Register,
+        first: Register,
+        keys: u32,
+    },
     /// Begins a dictionary with space for some entries. `Finish` completes it.
     StartDict {
         to: Register,
@@ -218,6 +224,11 @@ pub(crate) enum Op {
         to: Register,
         function: u32,
         defaults: Register,
+    },
+    /// Makes room in a list or dictionary that is not complete for all elements of an iterator.
+    Reserve {
+        to: Register,
+        iterator: Register,
     },
     Iterate {
         to: Register,

@@ -43,7 +43,7 @@ impl<'a> Compiler<'a> {
             }
             Stmt::If { branches, otherwise } => self.branches(branches, otherwise),
             Stmt::For { target, iterable, body, at } => {
-                self.for_loop(*target, *iterable, *at, |it| {
+                self.for_loop(*target, *iterable, *at, None, |it| {
                     it.count(|| PointKind::Branch(0), *at);
                     it.statements(body)
                 })

@@ -44,16 +44,6 @@ pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
     }
 }
 
-/// Returns an element in the usual case: of a list by an index from its start, or of a dictionary
-/// by a text or a small integer. Returns `None` if it is missing, and in all other cases.
-pub(crate) fn find_element(object: &Value, key: &Value) -> Option<Value> {
-    match (object, key) {
-        (Value::List(list), Value::Int(at)) => list.get(usize::try_from(*at).ok()?),
-        (Value::Dict(dict), Value::String(_) | Value::Int(_)) => dict.get(key).ok()?,
-        _ => None,
-    }
-}
-
 fn missing_key(object: &Value, key: &Value) -> Result<Value> {
     bail!("key {} not in {}", key.shown(), object.type_name())
 }

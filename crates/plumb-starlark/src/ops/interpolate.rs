@@ -1,5 +1,7 @@
 //! `format % values`.
 
+use std::borrow::Cow;
+
 use plumb_source::message::{plain, secret};
 use plumb_source::{Text, message};
 
@@ -9,14 +11,19 @@ use crate::error::{Error, Result, bail};
 use crate::text;
 use crate::value::float::{self, Layout};
 use crate::value::int;
-use crate::value::repr::{Room, write_repr, write_text};
+use crate::value::repr::{Room, check_length, write_repr, write_text};
 
 /// The number of bytes that values usually add to a format.
 const USUAL: usize = 32;
 
-/// Computes `format % values`.
-pub(crate) fn interpolate(format: &Text, values: &Value, room: &mut Room) -> Result<Text> {
-    let mut out = Vec::with_capacity(format.len() + USUAL);
+/// Computes `format % values`. `out` is an empty vector, which may have been used before.
+pub(crate) fn interpolate(
+    format: &Text,
+    values: &Value,
+    room: &mut Room,
+    out: &mut Vec<u8>,
+) -> Result<Text> {
+    out.reserve(format.len() + USUAL);
     let mut operands = Operands { values, next: 0 };
     let mut rest = format.as_bytes();
     while let Some(at) = rest.iter().position(|&byte| byte == b'%') {
@@ -36,7 +43,7 @@ pub(crate) fn interpolate(format: &Text, values: &Value, room: &mut Room) -> Res
             None => operands.positional()?,
         };
         let Some((&conversion, after)) = rest.split_first() else { bail!("incomplete format") };
-        convert(&mut out, conversion, rest, &operand, room)?;
+        convert(out, conversion, rest, &operand, room)?;
         rest = after;
         operands.next += 1;
     }
@@ -44,7 +51,7 @@ pub(crate) fn interpolate(format: &Text, values: &Value, room: &mut Room) -> Res
     if operands.next < operands.count() {
         bail!("too many arguments for format string");
     }
-    Ok(Text::from_bytes(&out))
+    Ok(Text::from_bytes(out))
 }
 
 struct Operands<'a> {
@@ -52,7 +59,7 @@ struct Operands<'a> {
     next: usize,
 }
 
-impl Operands<'_> {
+impl<'a> Operands<'a> {
     fn count(&self) -> usize {
         match self.values {
             Value::Tuple(tuple) => tuple.len(),
@@ -60,17 +67,17 @@ impl Operands<'_> {
         }
     }
 
-    fn positional(&self) -> Result<Value> {
+    fn positional(&self) -> Result<Cow<'a, Value>> {
         if self.next >= self.count() {
             bail!("not enough arguments for format string");
         }
-        Ok(match self.values {
-            Value::Tuple(tuple) => tuple[self.next].clone(),
-            other => other.clone(),
-        })
+        Ok(Cow::Borrowed(match self.values {
+            Value::Tuple(tuple) => &tuple[self.next],
+            other => other,
+        }))
     }
 
-    fn named(&self, key: &[u8]) -> Result<Value> {
+    fn named(&self, key: &[u8]) -> Result<Cow<'a, Value>> {
         let key = Value::String(Text::from_bytes(key));
         let found = match self.values {
             Value::Dict(dict) => dict.get(&key)?,
@@ -84,7 +91,7 @@ impl Operands<'_> {
                 secret(key.as_text().map_or_else(String::new, Text::to_string))
             ))
         };
-        found.ok_or_else(missing)
+        found.map(Cow::Owned).ok_or_else(missing)
     }
 }
 
@@ -116,6 +123,10 @@ fn convert(
 }
 
 fn integer(out: &mut Vec<u8>, conversion: u8, operand: &Value, room: &mut Room) -> Result<()> {
+    if let (b'd', Value::Int(number)) = (conversion, operand) {
+        out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes());
+        return check_length(out.len(), room.bytes);
+    }
     let number = int::from_number(operand).map_err(|error| {
         let conversion = char::from(conversion);
         error.map_message(|message| {

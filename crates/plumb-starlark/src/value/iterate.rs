@@ -72,6 +72,15 @@ impl Values {
         *next = next.wrapping_add(*step);
         Some(value)
     }
+
+    /// Returns the next element of a list. Returns `None` at its end, and for all other values.
+    #[inline]
+    pub(crate) fn next_of_list(&mut self) -> Option<&Value> {
+        let Source::List { elements, at, .. } = &mut self.0 else { return None };
+        let value = elements.get(*at)?;
+        *at += 1;
+        Some(value)
+    }
 }
 
 impl Values {

@@ -50,7 +50,7 @@ impl List {
         self.read(|elements| elements.get(index).cloned())
     }
 
-    fn read<T>(&self, look: impl FnOnce(&EcoVec<Value>) -> T) -> T {
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&EcoVec<Value>) -> T) -> T {
         match self.settled.get() {
             Some(elements) => look(elements),
             None => look(&self.lock()),

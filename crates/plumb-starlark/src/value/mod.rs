@@ -49,7 +49,7 @@ pub use structs::Struct;
 pub use tuple::Tuple;
 
 /// Any value of the language.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub enum Value {
     #[default]
     None,
@@ -189,6 +189,54 @@ impl Value {
     /// A value of a type that the host defines.
     pub fn host(value: impl HostValue) -> Self {
         Self::Host(Arc::new(value))
+    }
+}
+
+impl Clone for Value {
+    /// Integers are the most common values, and are copied without a call.
+    #[inline]
+    fn clone(&self) -> Self {
+        match self {
+            Self::Int(it) => Self::Int(*it),
+            _ => self.clone_any(),
+        }
+    }
+}
+
+impl Value {
+    /// Like `clone`, for elements of collections, which are often collections. A call would return
+    /// the value in memory.
+    #[inline]
+    pub(crate) fn clone_element(&self) -> Self {
+        match self {
+            Self::Int(it) => Self::Int(*it),
+            Self::Dict(it) => Self::Dict(Arc::clone(it)),
+            Self::List(it) => Self::List(Arc::clone(it)),
+            _ => self.clone_any(),
+        }
+    }
+
+    fn clone_any(&self) -> Self {
+        match self {
+            Self::None => Self::None,
+            Self::Bool(it) => Self::Bool(*it),
+            Self::Int(it) => Self::Int(*it),
+            Self::Float(it) => Self::Float(*it),
+            Self::BigInt(it) => Self::BigInt(Arc::clone(it)),
+            Self::String(it) => Self::String(it.clone()),
+            Self::List(it) => Self::List(Arc::clone(it)),
+            Self::Tuple(it) => Self::Tuple(it.clone()),
+            Self::Dict(it) => Self::Dict(Arc::clone(it)),
+            Self::Set(it) => Self::Set(Arc::clone(it)),
+            Self::Range(it) => Self::Range(Arc::clone(it)),
+            Self::StringIterable(it) => Self::StringIterable(Arc::clone(it)),
+            Self::Function(it) => Self::Function(Arc::clone(it)),
+            Self::Builtin(it) => Self::Builtin(Arc::clone(it)),
+            Self::Method(it) => Self::Method(Arc::clone(it)),
+            Self::Struct(it) => Self::Struct(Arc::clone(it)),
+            Self::Module(it) => Self::Module(Arc::clone(it)),
+            Self::Host(it) => Self::Host(Arc::clone(it)),
+        }
     }
 }
 

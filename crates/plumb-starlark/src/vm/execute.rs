@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::run::{Passed, Stop};
 use super::slot::Slot;
 use super::thread::Thread;
-use crate::compile::{CONSTANT, Code, Op, Operand};
+use crate::compile::{CONSTANT, Code, Op, Operand, Register};
 use crate::error::Result;
 use crate::ops;
 use crate::value::function::Variable;
@@ -65,6 +65,11 @@ impl Thread<'_> {
                     continue;
                 }
                 Op::GetGlobal { to, index } => {
+                    // Most of these are functions, which need no call to be cloned.
+                    if let Some(Value::Function(function)) = globals[index as usize].settled() {
+                        registers[to as usize].set(Value::Function(Arc::clone(function)));
+                        continue;
+                    }
                     if let Some(value) = globals[index as usize].settled() {
                         registers[to as usize].set(value.clone());
                         continue;
@@ -75,6 +80,14 @@ impl Thread<'_> {
                         && let Some(sum) = a.checked_add(b)
                     {
                         registers[to as usize].set_int(sum);
+                        continue;
+                    }
+                    if let (Value::String(_), Value::String(_)) = (value!(left), value!(right)) {
+                        *next = at;
+                        self.add_texts(code, registers, (to, left, right))?;
+                        if self.meter.is_due() {
+                            return Ok(Stop::Measure);
+                        }
                         continue;
                     }
                 }
@@ -139,16 +152,20 @@ impl Thread<'_> {
                         continue;
                     }
                 }
-                Op::GetIndex { to, object, key } => {
-                    if let Some(value) = ops::find_element(value!(object), value!(key)) {
-                        registers[to as usize].set(value);
-                        continue;
-                    }
+                Op::GetIndex { to, object, key }
+                    if get_element(registers, constants, (to, object, key)) =>
+                {
+                    continue;
                 }
                 Op::Next { iterator, to, target } => {
                     if let Slot::Iterator(values) = &mut registers[iterator as usize] {
                         if let Some(value) = values.next_int() {
                             registers[to as usize].set_int(value);
+                            continue;
+                        }
+                        if let Some(value) = values.next_of_list() {
+                            let value = value.clone_element();
+                            registers[to as usize].set(value);
                             continue;
                         }
                         match values.next() {
@@ -167,14 +184,51 @@ impl Thread<'_> {
                         let passed = Passed::InPlace(site);
                         return Ok(Stop::Call { function, args, to, passed });
                     }
+                    if !(call.args || call.kwargs)
+                        && let Value::Builtin(_) = value!(callee)
+                    {
+                        *next = at;
+                        self.call_builtin(code, registers, (callee, args, to, site))?;
+                        if self.meter.is_due() {
+                            return Ok(Stop::Measure);
+                        }
+                        continue;
+                    }
+                }
+                Op::GetMethod { to, object, site } => {
+                    *next = at;
+                    self.get_method(code, registers, (to, object, site))?;
+                    continue;
+                }
+                Op::CallMethod { object, args, to, site } => {
+                    *next = at;
+                    if let Some(stop) =
+                        self.call_method(code, registers, (object, args, to, site))?
+                    {
+                        return Ok(stop);
+                    }
+                    if self.meter.is_due() {
+                        return Ok(Stop::Measure);
+                    }
+                    continue;
+                }
+                Op::Append { list, value } => {
+                    self.append(code, registers, (list, value));
+                    continue;
+                }
+                Op::Insert { dict, key, value } => {
+                    *next = at;
+                    self.insert(code, registers, (dict, key, value))?;
+                    continue;
+                }
+                Op::InsertNew { dict, key, value } => {
+                    *next = at;
+                    self.insert_new(code, registers, (dict, key, value))?;
+                    continue;
                 }
                 Op::Return { from } => {
                     *next = at;
-                    return Ok(Stop::Return(if code.is_temporary(from) {
-                        registers[from as usize].take()
-                    } else {
-                        value!(from).clone()
-                    }));
+                    return Ok(Stop::Return(from));
                 }
                 _ => {}
             }
@@ -197,6 +251,41 @@ pub(super) fn operand<'a>(
         registers[operand as usize].value()
     } else {
         &constants[(operand ^ CONSTANT) as usize]
+    }
+}
+
+/// Puts an element into a register in the usual case: of a list by an index from its start, or of a
+/// dictionary by a text or a small integer. Returns whether it was found.
+///
+/// It is cloned right into the register: the processor would have to wait for a copy in between.
+#[inline(never)]
+fn get_element(
+    registers: &mut [Slot],
+    constants: &[Value],
+    (to, object, key): (Register, Operand, Operand),
+) -> bool {
+    let (to, object) = (to as usize, object as usize);
+    let constant = constants.get((key ^ CONSTANT) as usize);
+    let (to, object, key) = if let (true, Some(key)) = (key & CONSTANT != 0, constant) {
+        let Ok([to, object]) = registers.get_disjoint_mut([to, object]) else { return false };
+        (to, object, key)
+    } else {
+        let all = registers.get_disjoint_mut([to, object, key as usize]);
+        let Ok([to, object, key]) = all else { return false };
+        (to, object, key.value())
+    };
+    // What is dropped may do anything, and is dropped without a lock.
+    to.clear();
+    match (object.value(), key) {
+        (Value::List(list), Value::Int(at)) => list.read(|elements| {
+            let found = usize::try_from(*at).ok().and_then(|at| elements.get(at));
+            found.map(|value| to.set(value.clone())).is_some()
+        }),
+        (Value::Dict(dict), Value::String(_) | Value::Int(_)) => dict.read(|table| {
+            let found = table.get(key).unwrap_or(None);
+            found.map(|value| to.set(value.clone())).is_some()
+        }),
+        _ => false,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::args::Args;
 use crate::compile::{CallSite, Code, Operand, Register};
 use crate::error::Result;
 use crate::ops;
-use crate::value::measure::made;
+use crate::value::measure::{made, shallow};
 use crate::{Value, methods};
 
 impl Thread<'_> {
@@ -35,6 +35,44 @@ impl Thread<'_> {
         self.meter.ask(made(&result))?;
         registers[to as usize] = Slot::Value(result);
         Ok(None)
+    }
+
+    /// Calls a native function with the arguments in registers.
+    #[inline(never)]
+    pub(super) fn call_builtin(
+        &mut self,
+        code: &Code,
+        registers: &mut [Slot],
+        (callee, args, to, site): (Operand, Register, Register, u32),
+    ) -> Result<()> {
+        let Value::Builtin(builtin) = operand(registers, &code.constants, callee) else {
+            return Ok(());
+        };
+        let site = &code.calls[site as usize];
+        let result = self.call_native_function(builtin, &arguments(site, registers, args))?;
+        clear(site, registers, args);
+        self.meter.ask(shallow(&result))?;
+        registers[to as usize].set(result);
+        Ok(())
+    }
+
+    /// Prepares a method call whose arguments can fail.
+    #[inline(never)]
+    pub(super) fn get_method(
+        &mut self,
+        code: &Code,
+        registers: &mut [Slot],
+        (to, object, site): (Register, Operand, u32),
+    ) -> Result<()> {
+        let Some(method) = &code.calls[site as usize].method else { return Ok(()) };
+        let object = operand(registers, &code.constants, object);
+        if methods::by_id(object, method.id, self.language()).is_some() {
+            registers[to as usize].clear();
+        } else {
+            let value = ops::get_attribute(object, &method.name, self.language())?;
+            registers[to as usize].set(value);
+        }
+        Ok(())
     }
 
     pub(super) fn call_method(
@@ -118,6 +156,6 @@ pub(super) fn clear(site: &CallSite, registers: &mut [Slot], first: Register) {
     let first = first as usize;
     let count = site.positional as usize + site.named.len();
     for slot in &mut registers[first..first + count] {
-        *slot = Slot::Empty;
+        slot.clear();
     }
 }

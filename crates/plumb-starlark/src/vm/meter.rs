@@ -136,6 +136,12 @@ impl Meter {
         if bytes > LARGE { self.count_bytes(bytes) } else { Ok(()) }
     }
 
+    /// Like [`ask`](Self::ask), for bytes that take no time, or less than a step.
+    #[inline]
+    pub(super) fn ask_unprocessed(&mut self, bytes: usize) {
+        self.asked += bytes as u64;
+    }
+
     /// Takes back a request for bytes that are no longer in use.
     pub(super) fn give_back(&mut self, bytes: usize) {
         // A measurement in the meantime may already have counted the actual use.

@@ -1,5 +1,6 @@
 //! The machine that runs compiled programs.
 
+mod build;
 mod call;
 mod execute;
 mod host;

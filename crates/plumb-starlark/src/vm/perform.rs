@@ -12,7 +12,6 @@ use plumb_source::{Message, Span, Text, message};
 
 use super::execute::operand;
 use super::invoke::{arguments, clear};
-use super::meter::LARGE;
 use super::run::Stop;
 use super::slot::Slot;
 use super::thread::{Globals, Thread};
@@ -23,10 +22,10 @@ use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
 use crate::ops::{self, BinaryOp};
 use crate::value::function::Variable;
-use crate::value::measure::{EMPTY_DICT, EMPTY_LIST, shallow, touched};
+use crate::value::measure::{EMPTY_DICT, EMPTY_LIST, shallow};
 use crate::value::table::Table;
-use crate::value::{Function, List, Tuple};
-use crate::{Value, methods, spell};
+use crate::value::{Dict, Function, List, Tuple};
+use crate::{Value, spell};
 
 impl Thread<'_> {
     /// Performs one operation. `next` is the one after it. If the function stops, returns the
@@ -84,6 +83,11 @@ impl Thread<'_> {
             | Op::Take { .. }
             | Op::Jump { .. }
             | Op::JumpIf { .. }
+            | Op::Append { .. }
+            | Op::Insert { .. }
+            | Op::InsertNew { .. }
+            | Op::GetMethod { .. }
+            | Op::CallMethod { .. }
             | Op::Return { .. } => unreachable!("the loop executes these"),
             Op::Constant { to, index } => put!(to, constants[index as usize].clone()),
             Op::Clear { register } => registers[register as usize].clear(),
@@ -124,28 +128,11 @@ impl Thread<'_> {
                 put!(to, value.ok_or_else(|| variables::unassigned_free(code, index))?);
             }
             Op::Unary { op, to, operand } => put_new!(to, ops::unary(op, value!(operand))?),
-            Op::Add { to, left, right } => match (value!(left), value!(right)) {
-                (Value::String(_), Value::String(_)) if left == to && right != to => {
-                    let mut sum = registers[to as usize].take();
-                    let right = value!(right);
-                    self.meter.ask(shallow(right))?;
-                    let added =
-                        ops::add_in_place(self.heap(), &mut sum, right, self.meter.max_text());
-                    put!(to, sum);
-                    added?;
-                    if self.meter.is_due() {
-                        return Ok(Some(Stop::Measure));
-                    }
-                }
-                (Value::String(a), Value::String(b)) => {
-                    self.meter.check(0)?;
-                    put_new!(to, Value::String(ops::join(a, b, self.meter.max_text())?));
-                }
-                (a, b) => {
-                    self.meter.check(ops::sum_size(a, b))?;
-                    put_new!(to, ops::binary(BinaryOp::Add, a, b, self.meter.max_text())?);
-                }
-            },
+            Op::Add { to, left, right } => {
+                let (left, right) = (value!(left), value!(right));
+                self.meter.check(ops::sum_size(left, right))?;
+                put_new!(to, ops::binary(BinaryOp::Add, left, right, self.meter.max_text())?);
+            }
             Op::Subtract { to, left, right } => {
                 let (left, right) = (value!(left), value!(right));
                 if let Some(difference) = unite::difference(self, left, right)? {
@@ -273,15 +260,15 @@ impl Thread<'_> {
                 self.meter.ask(EMPTY_LIST)?;
                 registers[to as usize] = Slot::Elements(EcoVec::new());
             }
-            Op::Append { list, value } => {
-                self.meter.ask(size_of::<Value>())?;
-                let value = read!(value);
-                if let Slot::Elements(elements) = &mut registers[list as usize] {
-                    elements.push(value);
-                }
-            }
             Op::NewTuple { to, first, count } => {
-                let tuple: Tuple = taken(registers, first, count).collect();
+                let tuple = match count {
+                    2 => {
+                        let left = registers[first as usize].take();
+                        let right = registers[first as usize + 1].take();
+                        Tuple::from(EcoVec::from([left, right]))
+                    }
+                    _ => taken(registers, first, count).collect(),
+                };
                 put_new!(to, Value::Tuple(tuple));
             }
             Op::ListToTuple { to, list } => {
@@ -289,31 +276,23 @@ impl Thread<'_> {
                     put!(to, Value::Tuple(Tuple::from(list.elements())));
                 }
             }
+            Op::NewDict { to, first, keys } => {
+                self.meter.ask(EMPTY_DICT)?;
+                let keys = &code.keys[keys as usize];
+                let first = first as usize;
+                let values = registers[first..first + keys.len()].iter_mut().map(Slot::take);
+                put!(to, Value::Dict(Arc::new(Dict::from(Table::of_known(keys, values)))));
+                if self.meter.is_due() {
+                    return Ok(Some(Stop::Measure));
+                }
+            }
             Op::StartDict { to, capacity } => {
                 self.meter.ask(EMPTY_DICT)?;
                 let table = Table::with_capacity(capacity as usize);
                 registers[to as usize] = Slot::Entries(Box::new(table));
             }
-            Op::Insert { dict, key, value } => {
-                self.meter.ask(3 * size_of::<Value>())?;
-                self.count_key(value!(key))?;
-                let (key, value) = (read!(key), read!(value));
-                if let Slot::Entries(table) = &mut registers[dict as usize] {
-                    table.insert(key, value)?;
-                }
-            }
-            Op::InsertNew { dict, key, value } => {
-                self.count_key(value!(key))?;
-                let (new, value) = (value!(key).clone(), read!(value));
-                if let Slot::Entries(table) = &mut registers[dict as usize]
-                    && !table.insert(new, value)?
-                {
-                    bail!("duplicate key: {}", value!(key).shown());
-                }
-            }
             Op::Finish { register } => {
-                let register = &mut registers[register as usize];
-                *register = Slot::Value(register.take());
+                registers[register as usize].finish();
                 if self.meter.is_due() {
                     return Ok(Some(Stop::Measure));
                 }
@@ -323,6 +302,7 @@ impl Thread<'_> {
                 let made = new_function(function, code, registers, defaults);
                 put_new!(to, Value::Function(Arc::new(made)));
             }
+            Op::Reserve { to, iterator } => self.reserve(registers, to, iterator),
             Op::Iterate { to, from } => {
                 let from = value!(from);
                 let Some(values) = from.iterate() else {
@@ -363,23 +343,6 @@ impl Thread<'_> {
                 clear(call, registers, args);
                 put_new!(to, result);
             }
-            Op::GetMethod { to, object, site } => {
-                let method = code.calls[site as usize].method.as_ref();
-                let object = value!(object);
-                let Some(method) = method else { return Ok(None) };
-                registers[to as usize] = match methods::by_id(object, method.id, self.language()) {
-                    Some(_) => Slot::Empty,
-                    None => Slot::Value(ops::get_attribute(object, &method.name, self.language())?),
-                };
-            }
-            Op::CallMethod { object, args, to, site } => {
-                if let Some(stop) = self.call_method(code, registers, (object, args, to, site))? {
-                    return Ok(Some(stop));
-                }
-                if self.meter.is_due() {
-                    return Ok(Some(Stop::Measure));
-                }
-            }
             Op::Host { args, to, site } => {
                 let site = &code.instructions[site as usize];
                 let host = self.host;
@@ -415,16 +378,6 @@ impl Thread<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// Charges for hashing a key. A short text takes no longer than a step.
-    #[inline]
-    fn count_key(&mut self, key: &Value) -> Result<()> {
-        match key {
-            Value::String(text) if text.len() > LARGE => self.count_bytes(text.len()),
-            Value::Tuple(_) | Value::BigInt(_) | Value::Host(_) => self.count_bytes(touched(key)),
-            _ => Ok(()),
-        }
     }
 
     /// Charges for `left += right`, which appends to a list before it is measured.

@@ -5,17 +5,19 @@
 
 use std::sync::Arc;
 
-use plumb_source::Span;
+use plumb_source::{Span, Text};
 
 use super::call::{self, Spread};
+use super::execute::operand;
 use super::slot::Slot;
 use super::thread::Thread;
 use crate::Value;
 use crate::args::Args;
-use crate::compile::{Code, Op, Register};
+use crate::compile::{Code, Op, Operand, Register};
 use crate::error::{Error, ErrorKind, Frame, Result};
 use crate::heap;
 use crate::value::Function;
+use crate::value::function::Variable;
 use crate::value::measure::Measurement;
 
 /// The maximum number of errors before a program ends.
@@ -25,12 +27,17 @@ const MAX_SURVIVED: usize = 100;
 #[derive(Default)]
 pub(super) struct Machine {
     stack: Vec<Slot>,
+    /// Functions that wait, and then places for more of them.
     callers: Vec<Caller>,
+    /// How many functions wait.
+    depth: usize,
 }
 
 /// A function that waits for one it called.
+#[derive(Default)]
 struct Caller {
-    function: Arc<Function>,
+    /// `None` if nothing waits here.
+    function: Option<Arc<Function>>,
     /// The operation after the call.
     next: usize,
     base: usize,
@@ -39,7 +46,8 @@ struct Caller {
 
 /// Why a function stopped.
 pub(super) enum Stop {
-    Return(Value),
+    /// With the value of an operand.
+    Return(Operand),
     Call {
         function: Arc<Function>,
         args: Register,
@@ -48,6 +56,12 @@ pub(super) enum Stop {
     },
     /// To measure the memory in use, and then continue.
     Measure,
+}
+
+/// A function that can run, with the variables of its module.
+struct Ready {
+    function: Arc<Function>,
+    globals: Arc<[Variable]>,
 }
 
 pub(super) enum Passed {
@@ -61,6 +75,35 @@ impl Machine {
     pub(super) fn clear(&mut self) {
         self.stack.clear();
         self.callers.clear();
+        self.depth = 0;
+    }
+
+    /// Returns the functions that wait, the first one that was called first.
+    fn waiting(&self) -> impl Iterator<Item = &Arc<Function>> {
+        self.callers[..self.depth].iter().filter_map(|it| it.function.as_ref())
+    }
+
+    /// Adds a function that waits. Its fields are written one by one: the processor would have to
+    /// wait for them before it could move them together.
+    #[inline]
+    fn push(&mut self, function: Arc<Function>, next: usize, base: usize, to: Register) {
+        if self.depth == self.callers.len() {
+            self.callers.push(Caller::default());
+        }
+        let caller = &mut self.callers[self.depth];
+        caller.function = Some(function);
+        (caller.next, caller.base, caller.to) = (next, base, to);
+        self.depth += 1;
+    }
+
+    /// Removes the function that waits for the one that ends.
+    #[inline]
+    fn pop(&mut self) -> Option<(Arc<Function>, &Caller)> {
+        let depth = self.depth.checked_sub(1)?;
+        let caller = &mut self.callers[depth];
+        let function = caller.function.take()?;
+        self.depth = depth;
+        Some((function, caller))
     }
 
     /// Returns the registers of a function from `base` on.
@@ -85,17 +128,46 @@ impl Thread<'_> {
         for (register, slot) in registers.iter_mut().zip(positional.iter().chain(named)) {
             *register = Slot::Value(slot.value().clone());
         }
-        if let Err(error) = call::bind(&function, registers, positional.len(), names) {
-            let mut error = error.about_call(function.code.span);
-            error.push_frame(frame(&function, function.code.first_position));
-            return Err(error);
-        }
-        self.run_bound(machine, function)
+        bind(&function, registers, positional.len(), names)?;
+        let (value, _) = self.run_bound(machine, Ready::new(function)?)?;
+        Ok(value)
     }
 
-    fn run_bound(&mut self, machine: &mut Machine, function: Arc<Function>) -> Result<Value> {
-        let mut function = function;
-        let mut globals = function.globals.upgrade().ok_or_else(heap::ended)?;
+    /// Calls a function with one value after the other, and passes on the results. The function and
+    /// its registers are prepared once.
+    pub(super) fn run_each(
+        &mut self,
+        machine: &mut Machine,
+        function: &Arc<Function>,
+        values: &[Value],
+        mut keep: impl FnMut(Value),
+    ) -> Result<()> {
+        let mut ready = None;
+        for value in values {
+            let registers = machine.registers(0, function.code.registers.max(1));
+            registers[0].set(value.clone_element());
+            if function.code.takes_exactly(1) {
+                call::clear_variables(function, registers, 1);
+            } else {
+                bind(function, registers, 1, &[])?;
+            }
+            let prepared = match ready.take() {
+                Some(ready) => ready,
+                None => Ready::new(Arc::clone(function))?,
+            };
+            let outer = self.meter.enter();
+            let result = self.run_bound(machine, prepared);
+            self.meter.leave(outer);
+            let (value, again) = result?;
+            keep(value);
+            ready = Some(again);
+        }
+        Ok(())
+    }
+
+    /// Runs a function whose arguments are in its registers. Returns it to be called again.
+    fn run_bound(&mut self, machine: &mut Machine, ready: Ready) -> Result<(Value, Ready)> {
+        let Ready { mut function, mut globals } = ready;
         let mut base = 0;
         let mut next = 0;
         loop {
@@ -108,20 +180,40 @@ impl Thread<'_> {
             let registers = machine.registers(base, function.code.registers);
             let stopped = self.execute(&function, &globals, registers, &mut next);
             match stopped {
-                Ok(Stop::Return(value)) => {
-                    for slot in machine.registers(base, function.code.registers) {
-                        slot.release();
-                    }
-                    let Some(caller) = machine.callers.pop() else { return Ok(value) };
+                Ok(Stop::Return(from)) => {
+                    let registers = machine.registers(base, function.code.registers);
+                    let constants = &function.code.constants[..];
+                    // A number is not moved through memory.
+                    let small = match operand(registers, constants, from) {
+                        Value::Int(it) => Some(*it),
+                        _ => None,
+                    };
+                    let value = match small {
+                        Some(_) => Value::None,
+                        None if function.code.is_temporary(from) => registers[from as usize].take(),
+                        None => operand(registers, constants, from).clone(),
+                    };
+                    // What was created last goes first: it often refers to what is older, which is
+                    // then freed in the order in which it was allocated.
+                    registers.iter_mut().rev().for_each(Slot::release);
+                    let Some((waiting, caller)) = machine.pop() else {
+                        let value = small.map_or(value, Value::Int);
+                        return Ok((value, Ready { function, globals }));
+                    };
                     self.depth += 1;
-                    machine.stack[caller.base + caller.to as usize].set(value);
-                    (function, base, next) = (caller.function, caller.base, caller.next);
+                    (base, next) = (caller.base, caller.next);
+                    let to = base + caller.to as usize;
+                    match small {
+                        Some(small) => machine.stack[to].set_int(small),
+                        None => machine.stack[to].set(value),
+                    }
+                    function = waiting;
                 }
                 Ok(Stop::Call { function: callee, args, to, passed }) => {
                     let entered =
                         self.enter(machine, &callee, &function, base + args as usize, passed);
                     let caller = std::mem::replace(&mut function, callee);
-                    machine.callers.push(Caller { function: caller, next, base, to });
+                    machine.push(caller, next, base, to);
                     if let Err(error) = entered {
                         let mut error = error.about_call(function.code.span);
                         error.push_frame(frame(&function, function.code.first_position));
@@ -156,7 +248,7 @@ impl Thread<'_> {
         // A function of the program may have been interrupted before it finished.
         let is_interrupted = error.frames().iter().any(|it| it.span.is_some());
         let is_limit = error.kind() == ErrorKind::Limit;
-        if is_interrupted || is_limit || !machine.callers.is_empty() {
+        if is_interrupted || is_limit || machine.depth > 0 {
             return Err(error);
         }
         let Some(skippable) = function.code.skippable(at) else { return Err(error) };
@@ -179,9 +271,7 @@ impl Thread<'_> {
     fn measure(&mut self, machine: &Machine, current: &Function) -> Result<()> {
         let roots = |measurement: &mut Measurement<'_>| {
             measurement.add_function(current);
-            for caller in &machine.callers {
-                measurement.add_function(&caller.function);
-            }
+            machine.waiting().for_each(|it| measurement.add_function(it));
             for slot in &machine.stack {
                 match slot {
                     Slot::Value(value) => measurement.add(value),
@@ -257,10 +347,10 @@ impl Thread<'_> {
 
     /// Leaves all functions because of an error, and adds their frames to it.
     fn unwind(&mut self, machine: &mut Machine, mut error: Error) -> Error {
-        while let Some(caller) = machine.callers.pop() {
+        while let Some((function, caller)) = machine.pop() {
             let at = caller.next - 1;
-            self.abandon(&caller.function.code, at);
-            error.push_frame(frame(&caller.function, caller.function.code.position(at)));
+            self.abandon(&function.code, at);
+            error.push_frame(frame(&function, function.code.position(at)));
         }
         error
     }
@@ -278,6 +368,27 @@ impl Thread<'_> {
             self.host.abandon_context();
         }
     }
+}
+
+impl Ready {
+    fn new(function: Arc<Function>) -> Result<Self> {
+        let globals = function.globals.upgrade().ok_or_else(heap::ended)?;
+        Ok(Self { function, globals })
+    }
+}
+
+/// Binds the arguments of a call from native code.
+fn bind(
+    function: &Function,
+    registers: &mut [Slot],
+    positional: usize,
+    names: &[Text],
+) -> Result<()> {
+    call::bind(function, registers, positional, names).map_err(|error| {
+        let mut error = error.about_call(function.code.span);
+        error.push_frame(frame(function, function.code.first_position));
+        error
+    })
 }
 
 fn frame(function: &Function, span: Option<Span>) -> Frame {

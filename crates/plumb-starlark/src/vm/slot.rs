@@ -90,15 +90,22 @@ impl Slot {
         )
     }
 
-    /// Moves the value out, and completes a list or a dictionary.
+    /// Moves the value out of a register that, as the compiler knows, contains one.
     #[inline]
     pub(crate) fn take(&mut self) -> Value {
         match std::mem::take(self) {
             Self::Value(value) => value,
+            _ => Value::None,
+        }
+    }
+
+    /// Makes a value of a list or a dictionary that is complete.
+    pub(crate) fn finish(&mut self) {
+        *self = Self::Value(match std::mem::take(self) {
             Self::Elements(elements) => Value::List(Arc::new(List::from(elements))),
             Self::Entries(table) => Value::Dict(Arc::new(Dict::from(*table))),
-            Self::Empty | Self::Variable(_) | Self::Iterator(_) => Value::None,
-        }
+            mut other => other.take(),
+        });
     }
 }
 

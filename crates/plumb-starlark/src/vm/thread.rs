@@ -18,14 +18,17 @@ use crate::heap::Heap;
 use crate::language::Language;
 use crate::limits::Limits;
 use crate::ops::{self, BinaryOp, CompareOp, interpolate};
-use crate::value::Function;
 use crate::value::builtin::{MethodDefinition, Reads};
 use crate::value::compare::compare_within;
 use crate::value::function::Variable;
 use crate::value::int;
 use crate::value::measure::{made, searched, touched};
 use crate::value::repr::{Room, check_length};
+use crate::value::{Builtin, Function};
 use crate::{Module, Value};
+
+/// A larger buffer for text is not used again.
+const MAX_BUFFER: usize = 4 << 10;
 
 /// Runs programs for one host, within limits that all its runs share.
 pub struct Thread<'h> {
@@ -36,6 +39,8 @@ pub struct Thread<'h> {
     regexp_limit: usize,
     /// Machines that are not in use.
     spare: Vec<Machine>,
+    /// An empty buffer for text that is being written.
+    buffer: Vec<u8>,
     /// Errors in operands of instructions, after which the program continued without the
     /// instruction, and the operations that they are in. `None` if the first error ends the
     /// program.
@@ -71,6 +76,7 @@ impl<'h> Thread<'h> {
             depth: limits.depth,
             regexp_limit: limits.regexp,
             spare: Vec::new(),
+            buffer: Vec::new(),
             survived: None,
         }
     }
@@ -112,7 +118,9 @@ impl<'h> Thread<'h> {
         };
         self.heap().check()?;
         self.heap().own(&variables);
-        let ended = self.start(Arc::new(toplevel), &Args::new(&[], &[], &[]));
+        let ended = self.start(|thread, machine| {
+            thread.run_function(machine, Arc::new(toplevel), &Args::new(&[], &[], &[]))
+        });
         let values: Vec<Option<Value>> = variables.iter().map(Variable::get).collect();
         values.iter().flatten().for_each(Value::freeze);
         self.meter.ended();
@@ -160,7 +168,21 @@ impl<'h> Thread<'h> {
         self.call_with(function, &Args::new(&[Slot::Value(argument)], &[], &[]))
     }
 
-    /// Calls a callable value with each of the values, and keeps all results. Call
+    /// Calls a function of the program with each of the values, and passes on the results. It has
+    /// asked for the memory of what it made.
+    pub(crate) fn call_with_each(
+        &mut self,
+        function: &Arc<Function>,
+        values: &[Value],
+        keep: impl FnMut(Value),
+    ) -> Result<()> {
+        if values.is_empty() {
+            return Ok(());
+        }
+        self.call_function(|thread, machine| thread.run_each(machine, function, values, keep))
+    }
+
+    /// Calls a native function with each of the values, and keeps all results. Call
     /// [`drop_results`](Self::drop_results) when they are no longer needed.
     pub(crate) fn call_each(&mut self, function: &Value, values: &[Value]) -> Result<Results> {
         let mut results = Results { values: EcoVec::with_capacity(values.len()), bytes: 0 };
@@ -168,12 +190,9 @@ impl<'h> Thread<'h> {
             let result = self.call_one(function, value.clone())?;
             let bytes = made(&result);
             results.values.push(result);
-            // A function of the program has already counted the values that it created.
-            if !matches!(function, Value::Function(_)) {
-                results.bytes += bytes;
-                self.meter.ask(bytes)?;
-                self.check_results(&mut results)?;
-            }
+            results.bytes += bytes;
+            self.meter.ask(bytes)?;
+            self.check_results(&mut results)?;
         }
         Ok(results)
     }
@@ -198,13 +217,13 @@ impl<'h> Thread<'h> {
     /// Calls a callable value, passing arguments on.
     pub(crate) fn call_with(&mut self, function: &Value, args: &Args<'_>) -> Result<Value> {
         match function {
-            Value::Function(function) => self.call_function(Arc::clone(function), args),
-            Value::Builtin(builtin) => {
-                if !builtin.is_constant() {
-                    self.count_arguments(args)?;
-                }
-                builtin.call(self, args)
-            }
+            Value::Function(function) => self.call_function(|thread, machine| {
+                let outer = thread.meter.enter();
+                let result = thread.run_function(machine, Arc::clone(function), args);
+                thread.meter.leave(outer);
+                result
+            }),
+            Value::Builtin(builtin) => self.call_native_function(builtin, args),
             Value::Method(method) => self.call_native(method.definition, &method.receiver, args),
             Value::Host(host) if host.is_callable() => {
                 self.count_arguments(args)?;
@@ -212,6 +231,19 @@ impl<'h> Thread<'h> {
             }
             other => bail!("invalid call of non-function ({})", other.type_name()),
         }
+    }
+
+    /// Calls a function that is not written in the language.
+    #[inline]
+    pub(super) fn call_native_function(
+        &mut self,
+        function: &Builtin,
+        args: &Args<'_>,
+    ) -> Result<Value> {
+        if !function.is_constant() {
+            self.count_arguments(args)?;
+        }
+        function.call(self, args)
     }
 
     /// Calls a method of a built-in type.
@@ -248,20 +280,21 @@ impl<'h> Thread<'h> {
     }
 
     /// Calls a function of the program from native code.
-    fn call_function(&mut self, function: Arc<Function>, args: &Args<'_>) -> Result<Value> {
+    fn call_function<T>(
+        &mut self,
+        run: impl FnOnce(&mut Self, &mut Machine) -> Result<T>,
+    ) -> Result<T> {
         self.budget().enter_native()?;
-        let outer = self.meter.enter();
-        let result = self.start(function, args);
-        self.meter.leave(outer);
+        let result = self.start(run);
         self.budget().leave_native();
         result
     }
 
-    /// Runs a function on a separate machine.
-    fn start(&mut self, function: Arc<Function>, args: &Args<'_>) -> Result<Value> {
+    /// Runs a function on a machine of its own.
+    fn start<T>(&mut self, run: impl FnOnce(&mut Self, &mut Machine) -> Result<T>) -> Result<T> {
         let mut machine = self.spare.pop().unwrap_or_default();
         let depth = self.depth;
-        let result = self.run_function(&mut machine, function, args);
+        let result = run(self, &mut machine);
         self.depth = depth;
         if result.is_err() {
             machine.clear();
@@ -340,7 +373,13 @@ impl<'h> Thread<'h> {
     pub(super) fn binary(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Result<Value> {
         match (op, left) {
             (BinaryOp::Modulo, Value::String(format)) => {
-                return self.write(|room| interpolate(format, right, room)).map(Value::String);
+                let mut out = std::mem::take(&mut self.buffer);
+                let text = self.write(|room| interpolate(format, right, room, &mut out));
+                if out.capacity() <= MAX_BUFFER {
+                    out.clear();
+                    self.buffer = out;
+                }
+                return text.map(Value::String);
             }
             (BinaryOp::Multiply, _) => self.meter.check(ops::product_size(left, right))?,
             (BinaryOp::Subtract, Value::Set(_)) => {
