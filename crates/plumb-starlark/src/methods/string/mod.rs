@@ -82,19 +82,29 @@ fn iterable(receiver: &Value, args: &Args<'_>, parts: Parts, ordinals: bool) -> 
 fn join(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     let [parts] = args.unpack::<1>("join", 1)?;
     let separator = string(receiver).as_bytes();
+    let Some(parts) = parts else { return Ok(text(&[])) };
     let (mut joined, max) = (Vec::new(), thread.max_text());
-    let values = parts.map(|it| it.iterable()).transpose()?.into_iter().flatten();
-    let mut first = true;
-    for value in values {
+    let mut is_first = true;
+    let mut add = |joined: &mut Vec<u8>, value: &Value| {
         thread.count_steps(1)?;
-        if !std::mem::take(&mut first) {
+        if !std::mem::take(&mut is_first) {
             joined.extend_from_slice(separator);
         }
-        let Value::String(part) = &value else {
+        let Value::String(part) = value else {
             bail!("join: in list, want string, got {}", value.type_name());
         };
         check_length(joined.len() + part.len(), max)?;
         joined.extend_from_slice(part.as_bytes());
+        Ok(())
+    };
+    if let Value::List(list) = parts.value {
+        let values = list.elements();
+        let length = |value: &Value| value.as_text().map_or(0, Text::len) + separator.len();
+        let expected = values.iter().map(length).fold(0, usize::saturating_add);
+        joined.reserve(expected.min(max));
+        values.iter().try_for_each(|value| add(&mut joined, value))?;
+    } else {
+        parts.iterable()?.try_for_each(|value| add(&mut joined, &value))?;
     }
     Ok(text(&joined))
 }

@@ -1,5 +1,6 @@
 //! Splits strings.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ecow::EcoVec;
@@ -65,7 +66,16 @@ pub(super) fn split(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) 
     let most = most.unwrap_or(usize::MAX);
     check_parts(thread, whole, separator)?;
     match separator {
-        Some(separator) => list(thread, split_at(whole, separator, most)),
+        Some(separator) => {
+            let n_parts = match *separator {
+                [byte] => memchr::memchr_iter(byte, whole).count().min(most) + 1,
+                _ => 1,
+            };
+            let mut parts = EcoVec::with_capacity(n_parts);
+            parts.extend(split_at(whole, separator, most).map(|part| part_of(receiver, part)));
+            thread.count_steps(parts.len())?;
+            Ok(Value::List(Arc::new(List::from(parts))))
+        }
         None => list(thread, split_space(whole, most)),
     }
 }
@@ -81,7 +91,7 @@ pub(super) fn rsplit(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
             None => list(thread, split_space(whole, usize::MAX)),
         };
     };
-    let mut parts = split_at(whole, separator, usize::MAX);
+    let mut parts: Vec<_> = split_at(whole, separator, usize::MAX).map(|it| &whole[it]).collect();
     if let Some(most) = most
         && parts.len() > most + 1
     {
@@ -111,18 +121,26 @@ fn check_parts(thread: &Thread<'_>, whole: &[u8], separator: Option<&[u8]>) -> R
     }
 }
 
-fn split_at<'a>(whole: &'a [u8], separator: &[u8], most: usize) -> Vec<&'a [u8]> {
+/// Returns the places of the parts between separators. The last one is what remains after `most`.
+fn split_at(whole: &[u8], separator: &[u8], most: usize) -> impl Iterator<Item = Range<usize>> {
     let finder = Finder::new(separator, whole);
-    let mut parts = Vec::new();
-    let mut rest = whole;
-    while parts.len() < most
-        && let Some(at) = finder.find(rest)
-    {
-        parts.push(&rest[..at]);
-        rest = &rest[at + separator.len()..];
+    let (mut start, mut left) = (Some(0), most);
+    std::iter::from_fn(move || {
+        let from = start?;
+        let found = if left > 0 { finder.find(&whole[from..]) } else { None };
+        left = left.saturating_sub(1);
+        start = found.map(|at| from + at + separator.len());
+        Some(from..found.map_or(whole.len(), |at| from + at))
+    })
+}
+
+/// Returns a part of a text. A part of valid UTF-8 is usually known to be valid.
+fn part_of(receiver: &Value, part: Range<usize>) -> Value {
+    let whole = string(receiver);
+    match whole.as_str().and_then(|it| it.get(part.clone())) {
+        Some(part) => Value::from(part),
+        None => value(&whole.as_bytes()[part]),
     }
-    parts.push(rest);
-    parts
 }
 
 fn split_space(whole: &[u8], most: usize) -> Vec<&[u8]> {
