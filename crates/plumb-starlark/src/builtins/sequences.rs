@@ -6,7 +6,7 @@ use ecow::EcoVec;
 
 use plumb_source::message;
 
-use super::sort::sort;
+use super::sort::{Keys, sort};
 use crate::Value;
 use crate::args::{Args, Parameter};
 use crate::error::{Result, bail};
@@ -213,6 +213,11 @@ pub(super) fn sorted(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> 
     // For the keys, for sorting them, and for the result.
     thread.check_memory(values.len().saturating_mul(5 * size_of::<Value>()))?;
     let order = match &key {
+        Some(Value::Function(function)) => {
+            let mut keys = Keys::with_capacity(values.len());
+            thread.call_with_each(function, &values, |key| keys.push(key))?;
+            keys.sort(thread, reverse)?
+        }
         Some(key) => {
             let keys = thread.call_each(key, &values)?;
             let order = sort(thread, &keys.values, reverse)?;
@@ -221,7 +226,7 @@ pub(super) fn sorted(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> 
         }
         None => sort(thread, &values, reverse)?,
     };
-    Ok(Value::list(order.into_iter().map(|at| values[at].clone())))
+    Ok(Value::List(Arc::new(List::from(order.arrange(&values)))))
 }
 
 pub(super) fn dict(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
