@@ -1,9 +1,11 @@
 //! The loop that executes operations.
 //!
-//! It contains only the common and short cases: integers that fit in a word, jumps, elements of
-//! collections, calls and returns. Everything else, including every error, is in
-//! [`perform`](super::perform), which can do every operation from its beginning. So the loop stays
-//! small enough to keep its state in processor registers.
+//! It contains only what is common and short: integers that fit in a word, jumps, elements of
+//! collections, calls and returns. Other frequent operations are calls of functions in
+//! [`build`](super::build) and [`invoke`](super::invoke). Everything else is in
+//! [`perform`](super::perform), which can do any operation: an operation whose common case does not
+//! apply is performed there from its beginning. So the loop stays small enough that its state is in
+//! the registers of the processor.
 
 use std::sync::Arc;
 
