@@ -23,27 +23,29 @@ pub(super) struct Spread {
     pub(super) named: Vec<Slot>,
 }
 
-impl Thread<'_> {
-    /// Expands arguments that are in registers, within the limits.
-    pub(super) fn spread(&mut self, site: &CallSite, args: &mut [Slot]) -> Result<Spread> {
-        let mut args = args.iter_mut().map(std::mem::take);
-        let positional = args.by_ref().take(site.positional as usize).collect();
-        let named = args.by_ref().take(site.named.len()).collect();
-        let mut spread = Spread { positional, names: site.named.clone(), named };
-        let all = if site.args { args.next() } else { None };
-        if let Some(kwargs) = args.next().filter(|_| site.kwargs) {
-            self.count_bytes(touched(kwargs.value()))?;
-            add_keywords(&mut spread, kwargs.value())?;
-        }
-        if let Some(all) = all {
-            let Some(values) = all.value().iterate() else {
-                bail!("argument after * must be iterable, not {}", all.value().type_name());
-            };
-            let values = collect(self, values)?;
-            spread.positional.extend(values.into_iter().map(Slot::Value));
-        }
-        Ok(spread)
+/// Expands arguments that are in registers, within the limits.
+pub(super) fn spread(
+    thread: &mut Thread<'_>,
+    site: &CallSite,
+    args: &mut [Slot],
+) -> Result<Spread> {
+    let mut args = args.iter_mut().map(std::mem::take);
+    let positional = args.by_ref().take(site.positional as usize).collect();
+    let named = args.by_ref().take(site.named.len()).collect();
+    let mut spread = Spread { positional, names: site.named.clone(), named };
+    let all = if site.args { args.next() } else { None };
+    if let Some(kwargs) = args.next().filter(|_| site.kwargs) {
+        thread.count_bytes(touched(kwargs.value()))?;
+        add_keywords(&mut spread, kwargs.value())?;
     }
+    if let Some(all) = all {
+        let Some(values) = all.value().iterate() else {
+            bail!("argument after * must be iterable, not {}", all.value().type_name());
+        };
+        let values = collect(thread, values)?;
+        spread.positional.extend(values.into_iter().map(Slot::Value));
+    }
+    Ok(spread)
 }
 
 fn add_keywords(spread: &mut Spread, mapping: &Value) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Calls that operations make.
 
-use super::call::Spread;
+use super::call::{self, Spread};
 use super::execute::operand;
 use super::run::{Passed, Stop};
 use super::slot::Slot;
@@ -25,7 +25,7 @@ impl Thread<'_> {
         args: Register,
         to: Register,
     ) -> Result<Option<Stop>> {
-        let spread = self.spread(site, &mut registers[args as usize..])?;
+        let spread = call::spread(self, site, &mut registers[args as usize..])?;
         if let Value::Function(function) = callee {
             let passed = Passed::Spread(Box::new(spread));
             return Ok(Some(Stop::Call { function, args, to, passed }));
@@ -98,7 +98,7 @@ impl Thread<'_> {
             let result = if site.args || site.kwargs {
                 let receiver = receiver.clone();
                 let Spread { positional, names, named } =
-                    self.spread(site, &mut registers[args as usize..])?;
+                    call::spread(self, site, &mut registers[args as usize..])?;
                 let args = Args::new(&positional, &names, &named);
                 self.call_native(definition, &receiver, &args)?
             } else {

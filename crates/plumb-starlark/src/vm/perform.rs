@@ -10,6 +10,7 @@ use ecow::EcoVec;
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, Text, message};
 
+use super::call;
 use super::execute::operand;
 use super::invoke::{arguments, clear};
 use super::run::Stop;
@@ -347,7 +348,7 @@ impl Thread<'_> {
                 let site = &code.instructions[site as usize];
                 let host = self.host;
                 let result = if site.call.args || site.call.kwargs {
-                    let spread = self.spread(&site.call, &mut registers[args as usize..])?;
+                    let spread = call::spread(self, &site.call, &mut registers[args as usize..])?;
                     let args = Args::new(&spread.positional, &spread.names, &spread.named);
                     host.instruction(self, site.op, &args)?
                 } else {
