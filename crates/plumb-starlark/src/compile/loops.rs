@@ -9,17 +9,22 @@ use crate::syntax::ast::{
     Clause, Comprehension, ComprehensionBody, Expr, ExprId, Operator, Stmt, UnaryOp,
 };
 
+/// The first line of a loop.
+pub(super) struct LoopHead {
+    pub(super) target: ExprId,
+    pub(super) iterable: ExprId,
+    pub(super) at: u32,
+    /// The list or dictionary to which each round of a comprehension adds one element.
+    pub(super) collects: Option<Register>,
+}
+
 impl Compiler<'_> {
-    /// Compiles a loop. A comprehension that adds one element to `collects` in each round makes room
-    /// for them.
     pub(super) fn for_loop(
         &mut self,
-        target: ExprId,
-        iterable: ExprId,
-        at: u32,
-        collects: Option<Register>,
+        head: &LoopHead,
         body: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
+        let LoopHead { target, iterable, at, collects } = *head;
         let iterator = self.allocate()?;
         let in_use = self.in_use();
         let from = self.operand(iterable)?;
@@ -106,9 +111,9 @@ impl Compiler<'_> {
             Some(Clause::For { target, iterable, at }) => {
                 // Without a condition, there will be as many elements.
                 let collects = (comprehension.clauses.len() == 1).then_some(to);
-                self.for_loop(*target, *iterable, *at, collects, |it| {
-                    it.clauses(comprehension, index + 1, to)
-                })?;
+                let (target, iterable, at) = (*target, *iterable, *at);
+                let head = LoopHead { target, iterable, at, collects };
+                self.for_loop(&head, |it| it.clauses(comprehension, index + 1, to))?;
             }
             Some(Clause::If(condition)) => {
                 let skip = self.label();

@@ -3,6 +3,7 @@
 use super::code::LoadSite;
 use super::emit::Compiler;
 use super::expressions::CHUNK;
+use super::loops::LoopHead;
 use super::op::{Op, Operand, Register};
 use crate::coverage::PointKind;
 use crate::error::Result;
@@ -43,7 +44,9 @@ impl<'a> Compiler<'a> {
             }
             Stmt::If { branches, otherwise } => self.branches(branches, otherwise),
             Stmt::For { target, iterable, body, at } => {
-                self.for_loop(*target, *iterable, *at, None, |it| {
+                let (target, iterable) = (*target, *iterable);
+                let head = LoopHead { target, iterable, at: *at, collects: None };
+                self.for_loop(&head, |it| {
                     it.count(|| PointKind::Branch(0), *at);
                     it.statements(body)
                 })

@@ -19,7 +19,7 @@ const COUNTERS: usize = 16;
 /// The memory for recording that a value was measured.
 const REMEMBERED: usize = 16;
 /// The minimum capacity of a vector.
-const LEAST_ELEMENTS: usize = 4;
+const MIN_ELEMENTS: usize = 4;
 /// A position in the index of a struct, with the space that hashing leaves free.
 const POSITION: usize = 10;
 /// A position and a hash in the index of a table, with the space that hashing leaves free.
@@ -78,7 +78,7 @@ fn room(len: usize) -> usize {
 }
 
 fn table(len: usize) -> usize {
-    elements::<Entry>(len) + if len > LEAST_ELEMENTS { room(len) * TABLE_POSITION } else { 0 }
+    elements::<Entry>(len) + if len > MIN_ELEMENTS { room(len) * TABLE_POSITION } else { 0 }
 }
 
 /// Returns the number of bytes that were allocated for the value, or 0 if it is shared.
