@@ -16,11 +16,12 @@ const OF_ONE_KIND: [&str; 3] =
     ["crates/plumb-cli/src/command/", "crates/plumb-report/src/", "crates/plumb-stdlib/src/"];
 
 /// Small files with a type that many files use, or with a subject of their own.
-const NAMED: [&str; 10] = [
+const NAMED: [&str; 11] = [
     "crates/plumb-cli/src/exit.rs",
     "crates/plumb-diagnostic/src/code.rs",
     "crates/plumb-diagnostic/src/silent.rs",
     "crates/plumb-ide/src/question.rs",
+    "crates/plumb-library/src/printed.rs",
     "crates/plumb-project/src/inline.rs",
     "crates/plumb-schema/src/key_type.rs",
     "crates/plumb-source/src/cancel.rs",
