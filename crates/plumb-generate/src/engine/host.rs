@@ -8,8 +8,9 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
 use rquickjs::convert::List;
 use rquickjs::function::{Func, Opt};
-use rquickjs::{Ctx, Exception, Function, IntoJs, Module, Object, Result, TypedArray, Value};
+use rquickjs::{Ctx, Exception, Function, IntoJs, Object, Result, TypedArray, Value};
 
+use super::loader::declare_builtin;
 use super::thrown::ScriptError;
 use super::values::{
     ConversionError, Losses, Reader, input_to_js, misfit_words, parsed_to_js, to_js,
@@ -24,7 +25,6 @@ use crate::{Dialect, Finding};
 
 /// Installs `plumb:host`, the module from which all others import these functions.
 pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>) -> Result<()> {
-    const NAME: &str = "plumb host";
     let host = Object::new(ctx.clone())?;
     console(&host, session)?;
     files(&host, session)?;
@@ -32,12 +32,9 @@ pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>) -> Result<()> {
     inputs(&host, session)?;
     values(&host, session)?;
     validation(&host, session)?;
-    ctx.globals().set(NAME, host)?;
-    // The global is removed before any other code runs.
-    let code = format!(
-        "const host = globalThis['{NAME}']; delete globalThis['{NAME}']; export default host;"
-    );
-    let (_, promise) = Module::declare(ctx.clone(), "plumb:host", code)?.eval()?;
+    // The module removes this global before any other code runs.
+    ctx.globals().set("plumb host", host)?;
+    let (_, promise) = declare_builtin(ctx, "plumb:host")?.eval()?;
     promise.finish::<()>()
 }
 

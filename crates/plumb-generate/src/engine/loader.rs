@@ -4,12 +4,13 @@ use std::path::Path;
 use std::rc::Rc;
 
 use plumb_source::SourceKind;
+use rquickjs::loader::bundle::Bundle;
 use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
 use rquickjs::{Ctx, Exception, Module, Result};
 
 use crate::DependencyKind;
-use crate::module::{self, Content, ModuleError};
+use crate::module::{self, BYTECODE, Content, ModuleError};
 use crate::session::Session;
 use crate::typescript::{self, Syntax};
 
@@ -52,8 +53,8 @@ impl Loader for ModuleLoader {
         name: &str,
         _attributes: Option<ImportAttributes<'js>>,
     ) -> Result<Module<'js, Declared>> {
-        if let Some(source) = module::source_of(name) {
-            return Module::declare(ctx.clone(), name, source);
+        if BYTECODE.iter().any(|(known, _)| *known == name) {
+            return declare_builtin(ctx, name);
         }
         let first = self.0.modules.borrow_mut().first.take_if(|(it, _)| it == name);
         let source = first.map_or_else(|| load(&self.0, name), |(_, source)| Ok(source));
@@ -67,6 +68,11 @@ impl Loader for ModuleLoader {
         })?;
         Module::declare(ctx.clone(), name, source)
     }
+}
+
+/// Declares a built-in module.
+pub(super) fn declare_builtin<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Module<'js, Declared>> {
+    Bundle(BYTECODE).load(ctx, name, None)
 }
 
 /// Translates the first module to JavaScript, so that its errors are reported before an engine

@@ -23,14 +23,13 @@ use std::rc::Rc;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
-use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Function, Module, Promise, Runtime, Value};
 
 use crate::answer::Answer;
 use crate::session::{Limit, Session};
 use crate::{Action, Clock, Dialect, Outcome, Report, Request, Surroundings, validator};
-use loader::{ModuleLoader, ModuleResolver};
+use loader::{ModuleLoader, ModuleResolver, declare_builtin};
 use rejections::Rejections;
 use thrown::ScriptError;
 
@@ -190,10 +189,9 @@ impl<'js> Evaluation<'js, '_> {
     }
 
     fn set_up(&self) -> rquickjs::Result<()> {
-        let mut named = EvalOptions::default();
-        named.filename = Some("plumb:prelude".to_owned());
-        let prelude = include_str!("../js/prelude.js");
-        let prelude: Function = self.ctx.eval_with_options(prelude, named)?;
+        let (prelude, promise) = declare_builtin(&self.ctx, "plumb:prelude")?.eval()?;
+        promise.finish::<()>()?;
+        let prelude: Function = prelude.get("default")?;
         let options = rquickjs::Object::new(self.ctx.clone())?;
         options.set("fixesClock", self.session.request.clock == Clock::Fixed)?;
         options.set("marksErrors", self.session.request.dialect == Dialect::Plumb)?;

@@ -1,6 +1,6 @@
 // Makes the language hermetic: the result of a script depends only on its inputs.
 // Runs once, before any module, and only changes globals.
-(({ fixesClock, marksErrors }) => {
+export default ({ fixesClock, marksErrors }) => {
   delete globalThis.performance;
   globalThis.global = {};
 
@@ -113,4 +113,4 @@
   proto.toLocaleTimeString = shown((date) => date.toISOString().slice(11, 19));
   proto.toLocaleString = shown((date) => date.toISOString().slice(0, 19).replace('T', ' '));
   globalThis.Date = FixedDate;
-})
+};

@@ -13,7 +13,7 @@ use plumb_source::root::Root;
 
 use crate::session::Session;
 
-pub(crate) use builtin::{exports_of, is_builtin, public_below, source_of};
+pub(crate) use builtin::{BYTECODE, exports_of, is_builtin, public_below};
 pub(crate) use resolve::{ResolveError, TOP_LEVEL, resolve};
 
 /// The modules of a run.
