@@ -27,7 +27,7 @@ pub use engine::{FILE, LIMIT_REACHED, PROTOCOL, THROWN, UNRESOLVED, run};
 pub use finding::{Finding, INVALID, Position, Report};
 pub use parameters::{Parameters, ParametersError};
 pub use request::{
-    Action, Clock, Console, Dependency, DependencyKind, Destination, Dialect, Limits, Outcome,
-    Reporting, Request, Script, Surroundings, Tree,
+    Action, Clock, Console, Dependency, DependencyKind, Destination, Dialect, EngineMemory, Limits,
+    Outcome, Reporting, Request, Script, Surroundings, Tree,
 };
 pub use validator::{RuleFunction, Validator};

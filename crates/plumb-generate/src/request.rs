@@ -105,6 +105,18 @@ pub struct Surroundings {
     pub sources: Arc<Sources>,
     /// Called regularly while a script runs. Returns a reason if the script must stop.
     pub stop: Arc<dyn Fn() -> Option<String> + Send + Sync>,
+    /// What happens to the memory of the engine after the run.
+    pub memory: EngineMemory,
+}
+
+/// What happens to the memory of the engine after a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineMemory {
+    /// It is freed.
+    #[default]
+    Freed,
+    /// It is kept until the process ends, which is about to happen: to free every object takes time.
+    Kept,
 }
 
 /// Where scripts print to.

@@ -18,6 +18,7 @@ mod thrown;
 mod values;
 mod wording;
 
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -28,7 +29,9 @@ use rquickjs::{Context, Ctx, Function, Module, Promise, Runtime, Value};
 
 use crate::answer::Answer;
 use crate::session::{Limit, Session};
-use crate::{Action, Clock, Dialect, Outcome, Report, Request, Surroundings, validator};
+use crate::{
+    Action, Clock, Dialect, EngineMemory, Outcome, Report, Request, Surroundings, validator,
+};
 use loader::{ModuleLoader, ModuleResolver, declare_builtin};
 use rejections::Rejections;
 use thrown::ScriptError;
@@ -159,6 +162,9 @@ fn evaluate(session: &Rc<Session>, main: &str) -> Result<(), Failure> {
         matches!(result, Err(ScriptError::Null)) && self::is_memory_low(session, &runtime);
     // Values of the engine must not outlive it.
     context.with(|_| rejections.clear());
+    if session.surroundings.memory == EngineMemory::Kept {
+        let _ = ManuallyDrop::new((context, runtime));
+    }
     result.map_err(|thrown| match thrown {
         ScriptError::Null if is_memory_low => thrown::out_of_memory(session).into(),
         thrown => thrown.into_failure(session),

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plumb_generate::{
-    Action, Clock, Destination, Dialect, Limits, Outcome, Parameters, Reporting, Request,
-    RuleFunction, Script, Surroundings, run,
+    Action, Clock, Destination, Dialect, EngineMemory, Limits, Outcome, Parameters, Reporting,
+    Request, RuleFunction, Script, Surroundings, run,
 };
 use plumb_source::Sources;
 use plumb_value::{CallError, Callable, Datum, Node, Step};
@@ -43,6 +43,7 @@ fn surroundings(world: &Arc<Memory>) -> Surroundings {
         console: Arc::new(Lines),
         sources: Arc::new(Sources::new()),
         stop: Arc::new(|| None),
+        memory: EngineMemory::Freed,
     }
 }
 

@@ -21,9 +21,9 @@ use crate::{Outcome, Stage};
 
 pub use options::{GeneratorOptions, Parameter};
 pub use plumb_generate::{
-    Clock, Console, Dependency, DependencyKind, Destination, Dialect, FILE, Finding, INVALID,
-    LIMIT_REACHED, Limits, Outcome as Ran, PROTOCOL, Position, Report, Reporting, Script, THROWN,
-    Tree, UNRESOLVED, peer,
+    Clock, Console, Dependency, DependencyKind, Destination, Dialect, EngineMemory, FILE, Finding,
+    INVALID, LIMIT_REACHED, Limits, Outcome as Ran, PROTOCOL, Position, Report, Reporting, Script,
+    THROWN, Tree, UNRESOLVED, peer,
 };
 pub use rule_file::RULE_FILE;
 
@@ -177,6 +177,7 @@ fn run_here(world: &Arc<dyn World>, options: &GeneratorOptions, command: Command
         console: options.console.clone().unwrap_or_else(|| Arc::clone(&kept) as _),
         sources: Arc::clone(&outcome.sources),
         stop: Arc::new(move || cancel.reason().map(str::to_owned)),
+        memory: options.memory,
     };
     outcome.result = plumb_generate::run(request, &surroundings);
     if let Ok(ran) = &mut outcome.result {

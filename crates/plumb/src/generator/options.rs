@@ -4,7 +4,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plumb_generate::{Clock, Console, Destination, Dialect, Limits, Reporting, Script};
+use plumb_generate::{
+    Clock, Console, Destination, Dialect, EngineMemory, Limits, Reporting, Script,
+};
 use plumb_source::Cancel;
 
 use crate::Session;
@@ -58,6 +60,8 @@ pub struct GeneratorOptions {
     /// Where scripts print to. If it is `None`, printed text is part of the outcome, and logged
     /// text is passed to [`World::print`](plumb_source::World::print).
     pub console: Option<Arc<dyn Console>>,
+    /// What happens to the memory of the engine after the run.
+    pub memory: EngineMemory,
     /// The session that the run shares with others.
     pub session: Option<Session>,
 }
@@ -102,6 +106,7 @@ impl GeneratorOptions {
             cancel: Cancel::default(),
             reporting: Reporting::default(),
             console: None,
+            memory: EngineMemory::Freed,
             session: None,
         }
     }

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plumb::generator::{
-    self, Dependency, DependencyKind, Dialect, FILE, Ran, Reporting, Script, WRONG_OPTION,
+    self, Dependency, DependencyKind, Dialect, EngineMemory, FILE, Ran, Reporting, Script,
+    WRONG_OPTION,
 };
 use plumb::native::NativeWorld;
 use plumb::{Diagnostic, Failure, GeneratorOptions, Sources, World};
@@ -234,5 +235,6 @@ fn complete(
         traces_imports: flags.traces_imports,
     };
     options.console = Some(terminal);
+    options.memory = EngineMemory::Kept;
     Ok(flags.complete(options)?)
 }
