@@ -28,10 +28,8 @@ const LIMITS: Limits =
 
 /// Four times the limit, because rules and documentation of schemas are counted by the number of
 /// their nodes; plus the memory for the program and its text.
-const BOUNDS: Bounds = Bounds {
-    memory: LIMITS.memory as usize * 4 + (2 << 20),
-    time: Duration::from_millis(100),
-};
+const BOUNDS: Bounds =
+    Bounds { memory: LIMITS.memory as usize * 4 + (2 << 20), time: Duration::from_millis(100) };
 
 const MAX_FRAGMENTS: usize = 24;
 
@@ -100,15 +98,15 @@ fuzz_target!(|input: &[u8]| {
     let mut prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
     let text = format!("{}{}", schema(fragments), self::value(value));
     let options = prepared::with(&mut prepared, || (LIBRARY, library()), text).limits(LIMITS);
-    let first = BOUNDS.hold(&ALLOCATOR, || told(&data_values_yaml(&options)));
+    let first = BOUNDS.hold(&ALLOCATOR, || result(&data_values_yaml(&options)));
     // One input in eight, chosen by its bytes.
     if input.iter().fold(0, |sum: u8, it| sum.wrapping_mul(31).wrapping_add(*it)).is_multiple_of(8)
     {
-        assert_eq!(first, told(&data_values_yaml(&options)), "the verdict is the same each time");
+        assert_eq!(first, result(&data_values_yaml(&options)), "the verdict is the same each time");
     }
 });
 
-fn told(outcome: &Outcome<Document>) -> Vec<u8> {
+fn result(outcome: &Outcome<Document>) -> Vec<u8> {
     match &outcome.result {
         Ok(document) => print::yaml([document]),
         Err(failure) => {

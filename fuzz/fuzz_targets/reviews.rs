@@ -50,7 +50,7 @@ fn answered(subject: ReviewSubject, body: &[u8], cluster: &Cluster) {
     });
     match reply.expect("with full effort there is an answer") {
         Reply::Answer { body, .. } => assert!(body.starts_with(b"{"), "an answer is JSON"),
-        Reply::NotAReview(why) => assert!(!why.is_empty(), "a refusal says why"),
+        Reply::NotAReview(why) => assert!(!why.is_empty(), "an error has a message"),
     }
 }
 

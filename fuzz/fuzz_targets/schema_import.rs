@@ -19,7 +19,7 @@ fuzz_target!(|input: &[u8]| {
             let mut made = Options::new().file("schema.yml", &text).limits(Limits::default());
             made.skips_validation = true;
             if let Err(failure) = data_values(&made).result {
-                panic!("what was made of it is refused: {failure:?}\n{text}");
+                panic!("the imported schema is rejected: {failure:?}\n{text}");
             }
         }
         Err(failure) => {

@@ -29,7 +29,7 @@ fuzz_target!(|text: &[u8]| {
         at += length + 1;
     }
     let Err(errors) = Program::compile(&pieces, Environment::standard()) else { return };
-    assert!(!errors.is_empty(), "a refusal says why");
+    assert!(!errors.is_empty(), "an error has a message");
     for frame in errors.iter().flat_map(|error| error.frames()) {
         let end = frame.span.map_or(0, |span| span.end as usize);
         assert!(end <= text.len(), "{errors:?}");

@@ -43,6 +43,6 @@ impl Bounds {
                 return result;
             }
         }
-        panic!("{least:?} is more than {:?}", self.time)
+        panic!("took {least:?}, expected at most {:?}", self.time)
     }
 }

@@ -49,7 +49,7 @@ pub fn run(request: Request, world: MemoryWorld) {
             }
         }
         Err(failure) => {
-            assert!(!failure.findings().is_empty(), "a failure says why");
+            assert!(!failure.findings().is_empty(), "a failure has findings");
             for finding in failure.findings() {
                 crate::hold(finding, &sources);
             }

@@ -100,7 +100,7 @@ fn checked<T>(
     }
     match &outcome.result {
         Err(failure) => {
-            assert!(!failure.findings().is_empty(), "a failure says why");
+            assert!(!failure.findings().is_empty(), "a failure has findings");
             for finding in failure.findings() {
                 hold(finding, &outcome.sources);
             }

@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_stands_before_the_only_equals_sign() {
+    fn a_name_precedes_the_only_equals_sign() {
         assert_eq!(split_name("a.yml").expect("one name"), (None, "a.yml"));
         assert_eq!(split_name("b.yml=a.yml").expect("two names"), (Some("b.yml"), "a.yml"));
         assert_eq!(split_name("=a.yml").expect("no name"), (None, "a.yml"));

@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_key_is_found_only_behind_a_match() {
+    fn a_wrong_key_is_found_only_after_a_match() {
         let message = |mark: &str| apply_all(&[mark], &["a.yml"]).expect_err("it is wrong");
         assert_eq!(message("a.yml:x=true"), "Unknown key in file mark 'a.yml:x=true'");
         assert!(message("b.yml:x=true").contains("to match at least one file"));

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_library_stands_before_a_colon() {
+    fn a_library_precedes_a_colon() {
         assert_eq!(split_library("@lib:a").expect("right"), (Some("@lib"), "a"));
         assert_eq!(split_library("a:b").expect("right"), (None, "a:b"));
         assert_eq!(split_library("@a").expect("right"), (None, "@a"));

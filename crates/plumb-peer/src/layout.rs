@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_brackets_is_not_broken() {
+    fn text_in_brackets_is_not_broken() {
         assert_eq!(reflow("A (b: C): D"), "A (b: C):\n  D");
         assert_eq!(reflow("A [b: C"), "A [b: C");
     }

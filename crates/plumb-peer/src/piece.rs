@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_shown_up_to_the_code_behind_it() {
+    fn a_text_is_shown_up_to_the_code_after_it() {
         assert_eq!(shown("(@ end @)\n\n b (@ x @)", "b"), (9, "\n\n b ".to_owned()));
         assert_eq!(shown("(@ end -@)\n\n b", "b"), (10, "b".to_owned()));
     }

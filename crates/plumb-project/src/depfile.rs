@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_path_stands_for_the_directory_that_would_have_it() {
+    fn a_missing_path_is_replaced_by_its_nearest_directory() {
         let dependency = |path: &str, used| Dependency { path: path.into(), used };
         let paths = present(&[
             dependency("a/b/c.yml", Use::Missed),

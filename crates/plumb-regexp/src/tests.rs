@@ -105,7 +105,7 @@ fn escapes_and_braces_stand_for_what_they_say() {
 }
 
 #[test]
-fn mistakes_are_told_as_go_tells_them() {
+fn mistakes_are_reported_as_in_go() {
     let cases = [
         ("a(", "missing closing ): `a(`"),
         ("a)", "unexpected ): `a)`"),

@@ -50,11 +50,12 @@ fn finding(finding: &Finding) -> Value {
     if let Some(subject) = &finding.subject {
         let file = subject.file.as_deref().unwrap_or_default();
         let (required, found) = (subject.required.masked(), subject.found.masked());
-        let told =
+        let subject =
             [("file", file), ("path", &subject.path), ("required", &required), ("found", &found)];
-        let told = told.into_iter().filter(|(_, text)| !text.is_empty());
-        let told: Map<_, _> = told.map(|(key, text)| (key.to_owned(), Value::from(text))).collect();
-        object.insert("subject".to_owned(), told.into());
+        let subject = subject.into_iter().filter(|(_, text)| !text.is_empty());
+        let subject: Map<_, _> =
+            subject.map(|(key, text)| (key.to_owned(), Value::from(text))).collect();
+        object.insert("subject".to_owned(), subject.into());
     }
     let lists = [
         ("places", finding.places.iter().map(place).collect::<Vec<_>>()),

@@ -37,7 +37,7 @@ pub struct Runtime {
     warnings: Mutex<Vec<Diagnostic>>,
     /// The places of parts without effect that were already reported, because they may be evaluated
     /// repeatedly.
-    told: Mutex<HashSet<Span>>,
+    warned: Mutex<HashSet<Span>>,
     /// The number of programs so far; the names of instructions contain it.
     n_programs: AtomicU32,
     n_printed: AtomicU32,
@@ -72,7 +72,7 @@ impl RuntimeOwner {
             print: Box::new(print),
             registry: settings.registry,
             warnings: Mutex::default(),
-            told: Mutex::default(),
+            warned: Mutex::default(),
             n_programs: AtomicU32::new(1),
             n_printed: AtomicU32::new(0),
             keeps_comments: settings.keeps_comments,
@@ -343,7 +343,7 @@ impl Runtime {
         finding: Diagnostic,
     ) -> Result<(), Box<Diagnostic>> {
         let warning = self.silent_drops.apply(finding)?;
-        if self.told.lock().expect("no holder of this lock panics").insert(place) {
+        if self.warned.lock().expect("no holder of this lock panics").insert(place) {
             self.warn([warning]);
         }
         Ok(())

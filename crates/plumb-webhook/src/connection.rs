@@ -95,7 +95,7 @@ impl Server {
         let stream = Watched { stream, activity: Arc::clone(activity) };
         let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
         let mut closing: Option<Instant> = None;
-        let mut is_told = false;
+        let mut is_stopping = false;
         loop {
             tokio::select! {
                 // An error of a connection only affects its client.
@@ -105,8 +105,8 @@ impl Server {
                     closing = Some(Instant::now() + LINGER);
                 }
                 () = until(closing) => return,
-                () = stop_signal(&mut stopping), if !is_told => {
-                    is_told = true;
+                () = stop_signal(&mut stopping), if !is_stopping => {
+                    is_stopping = true;
                     activity.stop();
                     // With HTTP/2, the server can announce which requests it still answers. With
                     // HTTP/1, the next answer tells the client.

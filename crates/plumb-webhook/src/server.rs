@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_served_is_told_at_the_start() {
+    fn errors_are_reported_at_the_start() {
         let options = Options {
             templates: TemplateSource::Directory("no/such/directory".into()),
             ..options(Limits::default())

@@ -96,9 +96,9 @@ fn run_here(request: Request, surroundings: Surroundings) -> Result<Outcome, Fai
     evaluate(&session, &main)?;
     let mut outcome = outcome(&session)?;
     // jk always succeeds, even if it reports findings in files.
-    let is_told_only = session.request.dialect == Dialect::Jk
+    let is_report_only = session.request.dialect == Dialect::Jk
         && matches!(session.request.action, Action::Validate { .. });
-    if !outcome.is_valid() && !is_told_only {
+    if !outcome.is_valid() && !is_report_only {
         outcome.trees.clear();
         outcome.printed.clear();
     }

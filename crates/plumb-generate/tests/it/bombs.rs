@@ -58,7 +58,7 @@ fn endless_scripts_are_ended() {
 }
 
 #[test]
-fn scripts_that_want_all_memory_are_told_so() {
+fn scripts_that_use_all_memory_are_reported() {
     for script in [
         "const all = []; for (;;) all.push(new ArrayBuffer(1 << 24));",
         "const all = []; for (;;) all.push({ all });",

@@ -115,7 +115,7 @@ fn files_outside_of_the_output_directory_are_not_written() {
 }
 
 #[test]
-fn the_clock_stands_still_however_it_is_asked() {
+fn the_clock_is_fixed_in_every_function() {
     for expression in [
         "Date.now()",
         "new Date().getTime()",

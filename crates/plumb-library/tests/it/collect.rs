@@ -9,8 +9,8 @@ use plumb_testkit::MemoryWorld;
 fn paths(world: &MemoryWorld, arguments: &[&str]) -> Result<Vec<String>, String> {
     let arguments: Vec<String> = arguments.iter().map(|it| (*it).to_owned()).collect();
     let collected = collect(world, &arguments, &SymlinkPolicy::default(), SilentDrops::Refuse);
-    let told = |failure: Failure| peer::text(&failure, &Sources::new()).shown().to_owned();
-    Ok(collected.map_err(told)?.files.iter().map(|it| it.path().to_owned()).collect())
+    let reported = |failure: Failure| peer::text(&failure, &Sources::new()).shown().to_owned();
+    Ok(collected.map_err(reported)?.files.iter().map(|it| it.path().to_owned()).collect())
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn every_kind_of_argument_has_a_name() {
 }
 
 #[test]
-fn what_cannot_be_taken_is_told() {
+fn paths_that_cannot_be_read_are_reported() {
     let world = MemoryWorld::new()
         .file("d/a.yml", "")
         .locked("d/secret", EntryKind::Directory)

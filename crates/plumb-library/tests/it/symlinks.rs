@@ -8,8 +8,8 @@ use plumb_testkit::MemoryWorld;
 fn check(world: &MemoryWorld, argument: &str, allowed: &[&str]) -> Result<usize, String> {
     let policy = SymlinkPolicy::AllowInto(allowed.iter().map(Into::into).collect());
     let collected = collect(world, &[argument.to_owned()], &policy, SilentDrops::Refuse);
-    let told = |failure| peer::text(&failure, &Sources::new()).shown().to_owned();
-    collected.map(|it| it.files.len()).map_err(told)
+    let reported = |failure| peer::text(&failure, &Sources::new()).shown().to_owned();
+    collected.map(|it| it.files.len()).map_err(reported)
 }
 
 #[test]
@@ -26,21 +26,26 @@ fn a_link_needs_a_destination_that_is_allowed() {
             assert_eq!(check(&world, link, &[allowed]), Ok(1), "{link} into {allowed}");
         }
     }
-    let told = check(&world, "two.yml", &["d"]).expect_err("not allowed");
-    assert!(told.contains("symlink file 'two.yml' -> 'real/a.yml' to be allowed"), "{told}");
+    let reported = check(&world, "two.yml", &["d"]).expect_err("not allowed");
+    assert!(
+        reported.contains("symlink file 'two.yml' -> 'real/a.yml' to be allowed"),
+        "{reported}"
+    );
 }
 
 #[test]
-fn a_link_that_leads_nowhere_is_told() {
+fn a_link_without_a_target_is_reported() {
     let world = MemoryWorld::new()
         .file("a.yml", "")
         .link("gone.yml", "nope.yml")
         .link("circle.yml", "circle.yml")
         .link("below.yml", "a.yml/b.yml");
-    let told = |link: &str| check(&world, link, &["."]).expect_err(link);
-    assert!(told("gone.yml").ends_with("Eval symlink: lstat nope.yml: no such file or directory"));
-    assert!(told("circle.yml").ends_with("Eval symlink: EvalSymlinks: too many links"));
-    assert!(told("below.yml").ends_with("Eval symlink: not a directory"));
+    let reported = |link: &str| check(&world, link, &["."]).expect_err(link);
+    assert!(
+        reported("gone.yml").ends_with("Eval symlink: lstat nope.yml: no such file or directory")
+    );
+    assert!(reported("circle.yml").ends_with("Eval symlink: EvalSymlinks: too many links"));
+    assert!(reported("below.yml").ends_with("Eval symlink: not a directory"));
 }
 
 #[test]

@@ -78,8 +78,8 @@ fn mistakes_name_the_flag() {
         "a=d",
         "Extracting data value from file: Expected 'd' to be a file, but is a directory",
     );
-    let told = given(&world, &[(DataValueKind::EnvironmentYaml, "P")]).expect_err("not YAML");
-    assert!(told.starts_with(
+    let reported = given(&world, &[(DataValueKind::EnvironmentYaml, "P")]).expect_err("not YAML");
+    assert!(reported.starts_with(
         "Extracting data values from env under prefix 'P': Extracting data value from env variable 'P_a': Deserializing YAML value: yaml: "
     ));
 }

@@ -261,9 +261,9 @@ fn killed_again_while_it_recovers() {
 
 /// A failure at any step before files are moved to their destinations changes nothing.
 #[test]
-fn told_to_end_at_any_step_everything_is_as_it_was() {
+fn a_signal_at_any_step_changes_nothing() {
     for occupant in [Occupant::Kept, Occupant::Removed] {
-        let scratch = Scratch::new(&format!("told-{occupant:?}"));
+        let scratch = Scratch::new(&format!("signal-{occupant:?}"));
         for step in 0.. {
             scratch.put_old();
             let n_steps = Cell::new(0);

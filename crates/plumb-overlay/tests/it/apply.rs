@@ -87,7 +87,7 @@ fn a_document_must_say_what_it_matches() {
 }
 
 #[test]
-fn values_without_a_place_are_told_so() {
+fn values_without_a_place_are_reported_as_such() {
     let computed = Datum::Node(Node::map(plumb_value::Map::new(
         vec![plumb_value::MapItem::new("b".into(), Node::Int(1), plumb_source::Origin::Unknown)],
         plumb_source::Origin::Unknown,

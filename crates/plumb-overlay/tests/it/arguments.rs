@@ -109,7 +109,7 @@ fn when_passes_over_by_its_last_alternative() {
 }
 
 #[test]
-fn unknown_arguments_are_told() {
+fn unknown_arguments_are_reported() {
     for (annotation, name) in [
         ("overlay/match foo=1", "overlay/match"),
         ("overlay/match-child-defaults foo=1", "overlay/match-child-defaults"),
@@ -124,7 +124,7 @@ fn unknown_arguments_are_told() {
 }
 
 #[test]
-fn types_of_arguments_are_told_as_ytt_calls_them() {
+fn types_of_arguments_have_the_names_of_ytt() {
     for (annotation, expected) in [
         ("overlay/replace or_add=1", "expected starlark.Bool, but was starlark.Int"),
         (
@@ -196,7 +196,7 @@ fn one_operation_is_enough() {
 }
 
 #[test]
-fn what_a_function_returns_is_told_by_its_type() {
+fn the_type_of_a_functions_result_is_reported() {
     let bad = "Map item (key 'a') on line o.yml:4: expected starlark.Bool, but was";
     for (result, found) in [
         (Datum::Node(Node::Int(1)), "starlark.Int"),

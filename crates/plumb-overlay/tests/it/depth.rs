@@ -75,7 +75,7 @@ fn deep_documents_are_compared() {
 }
 
 #[test]
-fn what_is_wrong_deep_down_is_told_with_the_way_to_it() {
+fn deep_mistakes_are_reported_with_their_paths() {
     on_large_stack(|| {
         let empty = Node::map(Map::new(Vec::new(), Origin::Unknown));
         let (left, right) = (nested(Node::Int(1)), nested(empty));

@@ -21,7 +21,7 @@ fn documents_are_chosen_by_a_matcher() {
 }
 
 #[test]
-fn more_matches_than_expected_are_told_with_their_lines() {
+fn too_many_matches_are_reported_with_their_lines() {
     let base = (0..12).map(|at| format!("---\na: {at}\n")).collect::<Vec<_>>().concat();
     check(
         &base,
@@ -88,7 +88,7 @@ fn only_a_match_makes_an_overlay() {
 }
 
 #[test]
-fn the_files_of_overlays_are_told_in_their_order() {
+fn the_files_of_overlays_are_listed_in_order() {
     let files = [
         ("a.yml", "a: 1"),
         ("o.yml", "#@overlay/match by=overlay.all\n---\na: 2"),

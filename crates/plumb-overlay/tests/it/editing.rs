@@ -138,7 +138,7 @@ fn nothing_is_done_to_the_value_or_its_children() {
 }
 
 #[test]
-fn wrong_arguments_are_told() {
+fn wrong_arguments_are_reported() {
     let item = "Document on line v2.yml:1: Map item (key 'foo') on line v2.yml:";
     for (annotations, line, expected) in [
         (

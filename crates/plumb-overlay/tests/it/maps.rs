@@ -229,7 +229,7 @@ fn an_item_is_passed_over_when_the_number_of_matches_is_another() {
 }
 
 #[test]
-fn keys_that_are_no_strings_are_told_with_their_type() {
+fn keys_that_are_not_strings_are_reported_with_their_type() {
     check(
         "1: 2\ntrue: 3",
         "1: {a: 1}",

@@ -22,7 +22,7 @@ fn accepted(schema: &str, values: &str, expected: &str) {
 }
 
 #[test]
-fn what_is_left_out_is_filled_in_behind_what_is_given() {
+fn missing_keys_are_added_after_the_given_ones() {
     let schema = "---\nclients:\n- name: \"\"\n  config:\n    args:\n    - arg: \"\"\n    #@schema/nullable\n    options:\n      a: true\n      b: false\nname: x\n";
     accepted(
         schema,
@@ -80,7 +80,7 @@ values.yml:
 }
 
 #[test]
-fn unknown_keys_are_told_with_the_known_ones() {
+fn unknown_keys_are_reported_with_the_known_ones() {
     let extra = "
 Given data value is not declared in schema
 values.yml:
@@ -162,7 +162,7 @@ values.yml:
 }
 
 #[test]
-fn maps_and_arrays_in_the_wrong_place_are_told_first_and_alone() {
+fn misplaced_maps_and_arrays_are_reported_first_and_alone() {
     let schema = "---\na: [true]\nb: 1\nm:\n  k: 1\n";
     refused(
         schema,
@@ -302,7 +302,7 @@ fn a_path_or_the_merged_keys_are_enough_to_look_at() {
 }
 
 #[test]
-fn unknown_keys_of_a_step_are_told_in_the_order_of_the_document() {
+fn unknown_keys_of_a_step_are_reported_in_the_order_of_the_document() {
     let declared = declared("---\na: 1\nb: 2\n");
     let values = "v: 1\nb: x\na: x\nz: 1\n";
     let given = read(&declared.sources, "v.yml", values, &Names::new());

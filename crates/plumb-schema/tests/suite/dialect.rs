@@ -62,8 +62,8 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
     document.node = merged(&document.node, &given.node);
     let mismatches = uncounted::conform(&declared.schema, &mut document, Touched::Everything);
     if !mismatches.is_empty() {
-        let told = mismatches.iter().map(Mismatch::worded);
-        return Err(told
+        let reported = mismatches.iter().map(Mismatch::worded);
+        return Err(reported
             .flat_map(|it| [it.message].into_iter().chain(it.help))
             .map(|it| it.shown().to_owned())
             .collect());
@@ -73,13 +73,13 @@ fn values(declared: &Declared, text: &str) -> Result<String, Vec<String>> {
     if violations.is_empty() {
         return Ok(show(&document.node));
     }
-    let told = |it: Violation| {
+    let reported = |it: Violation| {
         // The violations of each alternative. For other codes, the help says how to replace a
         // default.
         let notes = if it.code == ALTERNATIVES { it.help } else { Vec::new() };
         [it.message].into_iter().chain(notes)
     };
-    Err(violations.into_iter().flat_map(told).map(|it| it.shown().to_owned()).collect())
+    Err(violations.into_iter().flat_map(reported).map(|it| it.shown().to_owned()).collect())
 }
 
 fn empty(key: &str) -> String {
@@ -231,7 +231,7 @@ fn keys_that_are_let_in_need_no_permission_of_the_overlay() {
 }
 
 #[test]
-fn alternatives_are_told_apart_by_type() {
+fn alternatives_are_distinguished_by_type() {
     let schema = declared("---\n#@schema/any-of by_name, by_id\nref:\n  name: x\n");
     assert_eq!(show(&schema.defaults().node), r#"{"ref": {"name": "x"}}"#);
     let replaced = |text: &str| {
@@ -241,13 +241,13 @@ fn alternatives_are_told_apart_by_type() {
     };
     assert!(replaced("ref: {id: 3}\n").is_empty());
     let mismatches = replaced("ref: {id: x}\n");
-    let told = mismatches[0].worded();
+    let reported = mismatches[0].worded();
     assert_eq!(
-        told.message.shown(),
+        reported.message.shown(),
         "`ref` must fit at least one of 2 alternatives: alternative 1 comes nearest"
     );
     assert_eq!(
-        told.help.iter().map(plumb_source::Message::shown).collect::<Vec<_>>(),
+        reported.help.iter().map(plumb_source::Message::shown).collect::<Vec<_>>(),
         [
             "alternative 1: `ref.id` is not declared in the schema",
             "alternative 2: `ref.id` must be an integer, not a string",
@@ -256,7 +256,7 @@ fn alternatives_are_told_apart_by_type() {
 }
 
 #[test]
-fn alternatives_are_told_apart_by_rules_in_the_end() {
+fn alternatives_are_finally_distinguished_by_rules() {
     let schema = declared("---\n#@schema/one-of oidc, ldap\nauth:\n  kind: oidc\n  issuer: \"\"\n");
     assert_eq!(
         values(&schema, "auth:\n  kind: ldap\n").as_deref(),

@@ -37,7 +37,7 @@ fn rules_run_from_left_to_right_but_not_null_first() {
 }
 
 #[test]
-fn null_is_let_be_unless_a_rule_says_otherwise() {
+fn null_is_valid_unless_a_rule_forbids_it() {
     assert!(messages("#@assert/validate (\"d\", why), min=1\nk: null\n").is_empty());
     assert!(messages("#@assert/validate min=1, not_null=False\nk: null\n").is_empty());
     assert_eq!(messages("#@assert/validate min=1, not_null=True\nk: null\n").len(), 1);

@@ -81,7 +81,7 @@ fn ytt_has_its_own_words_and_blocks() {
 }
 
 #[test]
-fn a_whole_document_is_called_so_and_an_authors_message_stands_for_itself() {
+fn messages_name_a_whole_document_and_keep_the_authors_text() {
     let values = "#@assert/validate (\"d\", why, \"{key} is wrong: {failure}\")\n---\na: 1\n";
     let expected =
         "  (document)\n    from: values.yml:2\n    - 0 is wrong: too big (by: values.yml:1)\n\n";

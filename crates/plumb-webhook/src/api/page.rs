@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_told_apart() {
+    fn changes_are_distinguished() {
         let event = |change: &str, object: &str| {
             let line = format!(r#"{{"type": "{change}", "object": {object}}}"#);
             Event::read(line.as_bytes(), KIND)

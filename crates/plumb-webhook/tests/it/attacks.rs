@@ -257,7 +257,7 @@ fn many_patterns_cost_no_one_else_anything() {
 }
 
 #[test]
-fn no_request_is_lost_when_the_server_is_told_to_stop() {
+fn no_request_is_lost_when_the_server_stops() {
     let fixture = Fixture::with(&[("templates/a.yaml", &template(4))], |_| {});
     let clients: Vec<_> = (0..16)
         .map(|_| {

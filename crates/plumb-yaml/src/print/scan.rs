@@ -66,7 +66,7 @@ pub(super) fn is_ordinary(bytes: &[u8]) -> bool {
 
 /// Returns whether bytes are ASCII without controls, `:` and `#`. It has no branches, so that the
 /// compiler checks all bytes at once.
-#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would be a branch")]
 fn is_ordinary_piece(bytes: &[u8; PIECE]) -> bool {
     let matters = |byte: u8| {
         // As a signed number, a byte that is not ASCII is negative.
@@ -190,15 +190,15 @@ mod tests {
 
     /// Every byte at every place of strings up to three pieces long.
     #[test]
-    fn no_byte_that_stands_out_is_overlooked() {
+    fn no_byte_that_matters_is_overlooked() {
         for len in 1..=48 {
             for at in 0..len {
                 for byte in 0..=255 {
                     let mut bytes = vec![b'a'; len];
                     bytes[at] = byte;
                     let is_ordinary_class = CLASSES[usize::from(byte)] == Class::Ordinary;
-                    let is_told = len < 8 || byte.is_ascii();
-                    assert_eq!(is_ordinary(&bytes), is_ordinary_class && is_told, "{bytes:?}");
+                    let is_supported = len < 8 || byte.is_ascii();
+                    assert_eq!(is_ordinary(&bytes), is_ordinary_class && is_supported, "{bytes:?}");
                     let seen = Seen::scan(&bytes);
                     assert_eq!(seen.has_feed, byte == b'\n', "{bytes:?}");
                     // What follows the first byte of a C1 control is not a space of Latin-1.

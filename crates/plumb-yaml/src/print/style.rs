@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base_sixty_is_told_from_times_and_addresses() {
+    fn base_sixty_is_distinguished_from_times_and_addresses() {
         for text in ["1:30", "-12:30.5", "+1:2:3", "190:20:30.15", "1_0:00.", "0:0"] {
             assert!(is_sexagesimal(text.as_bytes()), "{text}");
         }

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_that_are_not_utf8_are_told_apart() {
+    fn sequences_that_are_not_utf8_are_distinguished() {
         check_problem(b"a\xFF", 1, SyntaxErrorKind::InvalidLeadingOctet);
         check_problem(b"a\x80", 1, SyntaxErrorKind::InvalidLeadingOctet);
         check_problem(b"a\xC3", 1, SyntaxErrorKind::IncompleteSequence);

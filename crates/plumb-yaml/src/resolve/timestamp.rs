@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn times_need_seconds_and_behind_a_t_a_zone() {
+    fn times_need_seconds_and_a_zone_after_a_t() {
         assert!(is_timestamp("2020-01-01 10:11:12"));
         assert!(is_timestamp("2020-01-01   1:1:1.5"));
         assert!(is_timestamp("2020-01-01T10:11:12Z"));

@@ -52,9 +52,9 @@ fn all_broken_files_are_found_and_ytt_tells_of_the_first() {
     let outcome = run(&world, &["d"], Options::default());
     let failure = outcome.result.expect_err("two are broken");
     assert_eq!((failure.findings().len(), outcome.reached), (2, Stage::Render));
-    let told = peer::render(&failure, &outcome.sources);
-    assert!(told.starts_with("Unmarshaling YAML template '1.yml': yaml: line "), "{told}");
-    assert!(!told.contains("3.yml"), "{told}");
+    let reported = peer::render(&failure, &outcome.sources);
+    assert!(reported.starts_with("Unmarshaling YAML template '1.yml': yaml: line "), "{reported}");
+    assert!(!reported.contains("3.yml"), "{reported}");
 }
 
 #[test]

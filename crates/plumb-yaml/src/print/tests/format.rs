@@ -82,7 +82,7 @@ i: null
 }
 
 #[test]
-fn sequences_are_indented_and_begin_behind_their_dash() {
+fn sequences_are_indented_and_begin_after_their_dash() {
     let item = |node, above: &[&str], behind| ArrayItem {
         meta: meta(above, behind),
         ..ArrayItem::new(node, Origin::Unknown)

@@ -65,7 +65,7 @@ fn a_scalar_document_has_a_line_without_a_place() {
 }
 
 #[test]
-fn keys_that_are_not_strings_are_told_in_two_flavours() {
+fn keys_that_are_not_strings_are_printed_in_two_flavours() {
     let sources = Sources::new();
     let pair = array_of([Node::Null, "x".into(), map_of([("a: b", "c\nd".into())])]);
     let keys = [Node::Int(1), Node::Null, Node::Float(0.5), Node::Bool(true), pair];

@@ -70,7 +70,7 @@ fn keys_may_be_scalars_of_any_type() {
 }
 
 #[test]
-fn a_key_that_is_a_collection_stands_behind_a_mark() {
+fn a_key_that_is_a_collection_follows_a_mark() {
     let pair = || array_of([Int(1), array_of([Int(2), Int(3)])]);
     let node = map_of([(
         "k",
@@ -104,7 +104,7 @@ k:
 }
 
 #[test]
-fn of_two_values_of_a_key_the_last_stands_in_the_first_place() {
+fn the_last_value_of_a_key_is_printed_at_the_first_place() {
     let node = map_of([("a", Int(1)), ("b", Int(2)), ("a", Int(3))]);
     assert_eq!(print(&node), "a: 3\nb: 2\n");
     let names: Vec<String> = (0..40).map(|n| format!("k{}", n % 30)).collect();

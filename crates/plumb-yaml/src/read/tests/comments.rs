@@ -19,18 +19,18 @@ fn a_comment_beside_a_node_belongs_to_the_last_of_its_line() {
 }
 
 #[test]
-fn a_comment_behind_text_of_several_lines_is_beside_no_node() {
+fn a_comment_after_text_of_several_lines_is_not_beside_a_node() {
     check_outline("a: 'b\n  c' #1\nd: 1", "doc@1 a@1 d@3^1");
 }
 
 #[test]
-fn the_first_document_has_comments_only_behind_its_marker() {
+fn the_first_document_has_comments_only_after_its_marker() {
     check_outline("--- #1\n#2\na: 1", "doc@1<1 a@3^2");
     check_outline("#1\n---\na: 1", "doc@1 doc@2^1 a@3");
 }
 
 #[test]
-fn comments_behind_the_last_node_go_to_the_next_document() {
+fn comments_after_the_last_node_go_to_the_next_document() {
     check_outline("a: 1\n#1\n---\n#2\nb: 1\n#3", "doc@1 a@1 doc@3^1 b@5^2 end@?^3");
     check_outline("#1", "doc@1 end@?^1");
 }
@@ -41,7 +41,7 @@ fn a_merge_key_is_no_node() {
 }
 
 #[test]
-fn behind_an_anchored_item_a_comment_goes_to_its_last_alias() {
+fn a_comment_after_an_anchored_item_goes_to_its_last_alias() {
     check_outline(
         "a: &x\n  b: #1\n  #2\n  c: 1\nd: *x\ne: *x",
         "doc@1 a@1 b@2 c@4^2 d@5 b@2 c@4 e@6 b@2<1 c@4",

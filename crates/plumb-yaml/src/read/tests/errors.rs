@@ -28,7 +28,7 @@ fn a_problem_with_the_structure_has_the_line_before() {
 }
 
 #[test]
-fn behind_a_marker_the_first_line_is_not_counted() {
+fn after_a_marker_the_first_line_is_not_counted() {
     check("--- ]", "yaml: did not find expected node content");
     check("---\n]", "yaml: line 1: did not find expected node content");
     check("--- @", "yaml: found character that cannot start any token");

@@ -14,7 +14,7 @@ fn items_are_on_the_line_of_their_key_or_dash() {
 }
 
 #[test]
-fn items_of_flow_lists_are_on_the_line_of_what_stands_before_them() {
+fn items_of_flow_lists_are_on_the_line_of_the_token_before_them() {
     check_outline("a: [\n  1,\n  2\n]", "doc@1 a@1 -@1 -@2");
     check_outline("[a: 1,\n b: 2]", "doc@1 -@1 a@1 -@1 b@2");
 }

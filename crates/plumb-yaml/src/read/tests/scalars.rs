@@ -100,7 +100,7 @@ fn tags_decide_what_a_scalar_is() {
 }
 
 #[test]
-fn a_wrong_value_is_told_only_when_the_document_is_well_formed() {
+fn a_wrong_value_is_reported_only_if_the_document_is_well_formed() {
     check("a: !!int x\nb: ]\n", "yaml: line 1: did not find expected node content");
     check("a: !!int x\n---\nb: ]\n", "yaml: cannot decode !!str `x` as a !!int");
 }
