@@ -113,7 +113,7 @@ pub(crate) fn completion(found: Completion, order: usize, lines: &Lines) -> Comp
 
 /// The names and ranges of symbols come from the source. The range of a symbol contains those of
 /// its children.
-#[expect(deprecated, reason = "the field must be given, even though it has no meaning any more")]
+#[expect(deprecated, reason = "the struct still requires the deprecated field")]
 pub(crate) fn symbol(found: &Symbol, lines: &Lines) -> DocumentSymbol {
     let kind = symbol_kind(found.kind);
     let children: Vec<DocumentSymbol> = found.children.iter().map(|it| symbol(it, lines)).collect();

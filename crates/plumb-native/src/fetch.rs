@@ -92,8 +92,8 @@ mod tests {
 
     fn compressed(text: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(text).expect("memory takes everything");
-        encoder.finish().expect("memory takes everything")
+        encoder.write_all(text).expect("writing to memory does not fail");
+        encoder.finish().expect("writing to memory does not fail")
     }
 
     #[test]

@@ -4,10 +4,7 @@
 //! process. It writes output files all or none ([`write`]). No other library crate of the workspace
 //! accesses the computer: front ends get their world from this crate.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "this is where the World is made of the computer that the process runs on"
-)]
+#![expect(clippy::disallowed_methods, reason = "this crate implements the World of the computer")]
 
 mod fetch;
 mod world;

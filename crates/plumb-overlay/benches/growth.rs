@@ -2,7 +2,7 @@
 //!
 //! Each workload is run with sizes that double. If the cost is proportional to the size, it doubles
 //! too. The last column is the exponent of the growth over the whole range, which should be near 1.
-#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a benchmark tells the time")]
+#![expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a benchmark measures time")]
 
 use std::time::{Duration, Instant};
 

@@ -33,7 +33,7 @@ impl Leaf {
 }
 
 /// Returns whether two scalars are equal; false if either is a collection.
-#[expect(clippy::float_cmp, reason = "an overlay matches numbers that are the same, not near")]
+#[expect(clippy::float_cmp, reason = "overlays match equal numbers, not similar ones")]
 pub(crate) fn same_leaf(left: &Node, right: &Node) -> bool {
     match (left, right) {
         (Node::Null, Node::Null) => true,

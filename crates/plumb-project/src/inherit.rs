@@ -50,7 +50,7 @@ pub(crate) fn inherit(text: &Text, findings: &mut Vec<Diagnostic>) -> Vec<Vec<(F
             merged[at] = Some(settings);
         }
     }
-    merged.into_iter().map(|it| it.expect("each target is the start of a line")).collect()
+    merged.into_iter().map(|it| it.expect("each target is the start of a chain")).collect()
 }
 
 fn parent(
@@ -124,11 +124,11 @@ fn report_circles(
         while !reported[here] {
             reported[here] = true;
             names.push(text.targets[here].name.text.as_str());
-            here = parents[here].expect("a target in a circle has a parent");
+            here = parents[here].expect("a target in a cycle has a parent");
         }
         names.push(text.targets[start].name.text.as_str());
         let message =
-            message!("targets extend each other in a circle: {}", plain(names.join(" → ")));
+            message!("targets extend each other in a cycle: {}", plain(names.join(" → ")));
         let place = text.targets[start].name.place;
         findings.push(Diagnostic::error(CYCLE, message).at(place, ""));
     }

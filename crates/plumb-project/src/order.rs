@@ -41,10 +41,10 @@ pub(crate) fn order(targets: &[Target], base: &Base, findings: &mut Vec<Diagnost
         let mut names: Vec<&str> = circle.iter().map(|&at| targets[at].name.as_str()).collect();
         names.push(names[0]);
         let message =
-            message!("targets read each other's output in a circle: {}", plain(names.join(" → ")));
+            message!("targets read each other's output in a cycle: {}", plain(names.join(" → ")));
         let finding = Diagnostic::error(CYCLE, message).at(targets[circle[0]].place, "");
         findings.push(
-            finding.help("a target reads what another one writes if one path is inside the other"),
+            finding.help("a target reads another target's output if it reads a path in that output directory, or a directory that contains it"),
         );
     }
     Order { after }
@@ -80,12 +80,12 @@ fn check_outputs(targets: &[Target], base: &Base, findings: &mut Vec<Diagnostic>
                 other.output().and_then(|it| it.place).filter(|it| Some(*it) != output.place);
             let finding = Diagnostic::error(SHARED_OUTPUT, message).at(output.place, "");
             let finding = finding.at(place, label);
-            findings.push(finding.help("give each target a directory of its own"));
+            findings.push(finding.help("give each target a separate directory"));
         }
         if output.occupant == Occupant::Removed && contains(directory, base) {
             let message = "a directory that is emptied must not contain the project file";
             let finding = Diagnostic::error(WRONG_VALUE, message).at(output.place, "");
-            findings.push(finding.help("name a directory that contains only output"));
+            findings.push(finding.help("choose a directory that contains only output"));
         }
         seen.push((target, directory));
     }

@@ -110,7 +110,7 @@ pub(crate) fn read(documents: &[Document], findings: &mut Vec<Diagnostic>) -> Te
                 let help = match (nearest(other, known), key::find(other)) {
                     (Some(near), _) => message!("did you mean `{}`?", plain(near)),
                     (None, Some(_)) => message!(
-                        "flags belong to a target: write `{}` below its name, or below `defaults`",
+                        "a flag belongs to a target: write `{}` below the name of a target, or below `defaults`",
                         plain(other)
                     ),
                     (None, None) => "a project file has `defaults` and `targets`".into(),
@@ -224,7 +224,7 @@ impl Reader<'_> {
         if values.is_empty() || values.contains(&value.text.as_str()) {
             return Some(());
         }
-        let message = message!("`{}` has no such value", plain(key.flag.long));
+        let message = message!("the value of `{}` is not valid", plain(key.flag.long));
         let help = match nearest(&value.text, values.iter().copied()) {
             Some(near) => message!("did you mean `{}`?", plain(near)),
             None => message!("values are {}", plain(values.join(", "))),

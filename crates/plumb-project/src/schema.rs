@@ -19,7 +19,8 @@ const NAME_PATTERN: &str = r"^[\p{Alphabetic}\p{N}_.][-\p{Alphabetic}\p{N}_.]*$"
 
 /// The JSON Schema of project files, of draft 2020-12.
 pub fn json_schema() -> Document {
-    let target = object(properties(|_| true), "What is built, in the words of the command line");
+    let target =
+        object(properties(|_| true), "What is built. The keys are the flags of the command line");
     let target = schema([(Keyword::AnyOf, array([target, schema([of_type(NodeKind::Null)])]))]);
     let mut targets = Entries::new();
     targets.add(Keyword::Description, "Targets by name");

@@ -111,7 +111,7 @@ fn yaml_flag(mismatch: &Mismatch, sources: &Sources) -> Option<Message> {
         "data-values-env" => "data-values-env-yaml",
         _ => return None,
     };
-    Some(message!("--{} always gives a string; --{wanted} gives what the YAML says", plain(flag)))
+    Some(message!("--{} always sets a string; --{wanted} sets a YAML value", plain(flag)))
 }
 
 impl SchemaError {

@@ -21,7 +21,7 @@ impl Host for Terminal {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "a program of its own: it reads the file it is given"
+    reason = "a separate program, which reads the file in its argument"
 )]
 fn main() -> ExitCode {
     let path = std::env::args().nth(1).expect("usage: run FILE");

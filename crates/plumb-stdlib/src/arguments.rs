@@ -93,7 +93,7 @@ pub(crate) fn one_text<'a>(args: &Args<'a>) -> Result<&'a Text> {
 pub(crate) fn float(value: &Value) -> Result<f64> {
     match value {
         Value::Float(it) => Ok(*it),
-        #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is wanted")]
+        #[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
         Value::Int(it) => Ok(*it as f64),
         Value::BigInt(it) => Ok(num_traits::ToPrimitive::to_f64(&**it).unwrap_or(f64::INFINITY)),
         other => Err(not_a_number(other)),

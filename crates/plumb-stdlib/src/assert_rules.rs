@@ -41,7 +41,7 @@ pub(crate) fn length(value: &Node) -> Result<i128> {
     match value {
         Node::Int(it) => Ok(i128::from(*it)),
         Node::UInt(it) => Ok(i128::from(*it)),
-        #[expect(clippy::cast_possible_truncation, reason = "lengths are cut to whole numbers")]
+        #[expect(clippy::cast_possible_truncation, reason = "lengths are truncated to integers")]
         Node::Float(it) => Ok(*it as i128),
         other => {
             let found = Datum::Node(other.clone());

@@ -144,7 +144,7 @@ pub(crate) fn remedy(message: &str, vocabulary: &Vocabulary) -> Option<Message> 
     if let Some(types) = message.strip_prefix("unknown binary op: ") {
         let (left, right) = types.split_once(" + ")?;
         let is_one_string = (left == "string") != (right == "string");
-        return is_one_string.then(|| "`str(x)` makes a string of any value".into());
+        return is_one_string.then(|| "`str(x)` converts any value to a string".into());
     }
     if let Some(path) = message.strip_prefix("cannot load ") {
         return path_remedy(path.split_once(": ")?.0);

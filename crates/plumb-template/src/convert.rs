@@ -12,7 +12,7 @@ use crate::{DataStruct, Fragment, FragmentContent as Content, Object};
 
 /// The maximum nesting depth of a value that is converted to a document. A value that contains
 /// itself has infinite depth.
-#[expect(clippy::cast_possible_truncation, reason = "it is a few thousand")]
+#[expect(clippy::cast_possible_truncation, reason = "the limit is small")]
 pub(crate) const MAX_DEPTH: u32 = plumb_source::MAX_DEPTH as u32;
 
 /// A value converted to data: a node, or documents.

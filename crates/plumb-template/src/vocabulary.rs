@@ -18,7 +18,7 @@ pub const ANNOTATIONS: &[AnnotationDefinition] = &[
     AnnotationDefinition::new(VALUE, Reads::All, "expression", "The value of the node."),
     AnnotationDefinition::bare(
         MAP_KEY_OVERRIDE,
-        "Allows a key that is given twice: the last one counts.",
+        "Allows a key that is given twice: the last one is used.",
     ),
     AnnotationDefinition::bare(
         TEXT_TEMPLATED_STRINGS,

@@ -42,7 +42,7 @@ pub(crate) fn read(
         };
         if let Some((first, _)) = found {
             let message =
-                message!("an assertion is one of `{}` and `{}`, not both", first.name, named.name);
+                message!("an assertion has either `{}` or `{}`, not both", first.name, named.name);
             fields.wrong(item.origin, message);
             return None;
         }
@@ -50,7 +50,9 @@ pub(crate) fn read(
     }
     let Some((named, item)) = found else {
         let finding = Diagnostic::error(UNKNOWN_KEY, "the assertion requires nothing");
-        fields.findings.push(finding.at(origin, "").help("add `equal`, `exists` or another one"));
+        fields.findings.push(
+            finding.at(origin, "").help("add `equal`, `exists` or another key of assertions"),
+        );
         return None;
     };
     let arguments = arguments(named, item, fields)?;
@@ -124,7 +126,7 @@ fn arguments(named: &Named, item: &MapItem, fields: &mut Fields<'_>) -> Option<A
             Takes::Count | Takes::OptionalCount => match item.node {
                 Node::Int(count) if count >= 0 => arguments.count = usize::try_from(count).ok(),
                 _ => {
-                    fields.expected(item, "a number from 0 on");
+                    fields.expected(item, "an integer that is not negative");
                     return None;
                 }
             },

@@ -207,7 +207,7 @@ fn contained(contains: &Contains, found: Found<'_>) -> Result<(), Box<Diagnostic
     }
     let message = match count {
         None if content.is_collection() => {
-            message!("no item of the list at {} is the expected one", shown(path))
+            message!("no item of the list at {} equals the expected one", shown(path))
         }
         None => message!(
             "the list at {} does not contain {}",

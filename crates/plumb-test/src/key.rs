@@ -34,8 +34,10 @@ const OWN_OF_SUITE: [(&str, &str); 3] = [
     (TARGET, "The target of plumb.yml that is rendered. Default: the only target"),
     (TESTS, "The tests"),
 ];
-const OWN_OF_TEST: [(&str, &str); 2] =
-    [(IT, "The name of the test: what it shows"), (ASSERTS, "What must be true of the documents")];
+const OWN_OF_TEST: [(&str, &str); 2] = [
+    (IT, "The name of the test, which describes what it checks"),
+    (ASSERTS, "What must be true of the documents"),
+];
 pub(crate) const NOT_HELP: &str = "Whether the assertion must not hold";
 
 /// What a parameter of an assertion is.

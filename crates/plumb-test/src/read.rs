@@ -314,7 +314,7 @@ impl Reader<'_> {
                     Node::Int(at) if at >= 0 => scope.index = usize::try_from(at).ok(),
                     // -1 means all documents in helm-unittest.
                     Node::Int(-1) => {}
-                    _ => self.fields.expected(item, "a number from 0 on"),
+                    _ => self.fields.expected(item, "an integer that is not negative"),
                 },
                 Some(DOCUMENT_SELECTOR) => scope.selector = self.selector(item).unwrap_or_default(),
                 _ => {}

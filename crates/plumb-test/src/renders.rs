@@ -126,12 +126,15 @@ impl Renders {
         let names: Vec<&str> = targets.iter().map(|it| it.name.as_str()).collect();
         match names.as_slice() {
             [] => {
-                let finding = Diagnostic::error(NO_TARGET, "the suite does not say what to render");
+                let finding = Diagnostic::error(
+                    NO_TARGET,
+                    "the suite does not name a target or files to render",
+                );
                 Err(finding.help(NO_PROJECT_HELP).into())
             }
             [only] => self.named(only),
             names => {
-                let message = "the suite does not say which target to render";
+                let message = "the suite does not name one of the targets";
                 let help = message!("add `target`: {}", plain(names.join(", ")));
                 Err(Diagnostic::error(NO_TARGET, message).help(help).into())
             }

@@ -401,7 +401,7 @@ fn help_with_selection(
     let holds_for_some = is_failed && found.len() < n_documents;
     (is_about_all && is_about_each && holds_for_some).then(|| {
         message!(
-            "the assertion is about all {n_documents} documents; `documentSelector` chooses some"
+            "the assertion applies to all {n_documents} documents; `documentSelector` selects some of them"
         )
     })
 }

@@ -205,7 +205,8 @@ impl SnapshotFile {
         let removed = old.keys().filter(|it| is_removed(it)).count();
         if self.mode != Snapshots::Update {
             for (name, old) in old.iter().filter(|it| is_obsolete(it.0)) {
-                let message = message!("the snapshot of `{}` belongs to no test", plain(&name.0));
+                let message =
+                    message!("the snapshot of `{}` does not belong to a test", plain(&name.0));
                 let finding = Diagnostic::warning(OBSOLETE, message).at(old.place, "");
                 findings.push(finding.help("`plumb test --update` removes it"));
             }
@@ -273,7 +274,9 @@ fn entries(documents: &[Document]) -> Result<BTreeMap<Name, Old>, Failure> {
     let documents = documents.iter().filter(|it| !it.is_injected && !it.node.is_null());
     let wrong = |origin: Origin| {
         Failure::from(
-            unreadable("expected tests, and numbers below them").at(origin, "").help(CORRECT),
+            unreadable("expected names of tests, with numbers below them")
+                .at(origin, "")
+                .help(CORRECT),
         )
     };
     for document in documents {

@@ -68,7 +68,7 @@ fn transcript(line: &str, directory: &Path) -> String {
             ["run", "--release", "--", ..] => {
                 run("plumb", &arguments[3..], &repository(), &mut out);
             }
-            _ => panic!("consoles of cases have no {line}"),
+            _ => panic!("consoles of cases do not support {line}"),
         },
         "cat" => arguments.iter().for_each(|it| {
             out.push_str(&std::fs::read_to_string(directory.join(it)).unwrap_or_default());
@@ -79,7 +79,7 @@ fn transcript(line: &str, directory: &Path) -> String {
         }),
         "ln" => link(arguments, directory),
         "chmod" => change_mode(arguments, directory),
-        other => panic!("consoles of cases have no {other}"),
+        other => panic!("consoles of cases do not support {other}"),
     }
     out
 }

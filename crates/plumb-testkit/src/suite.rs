@@ -196,7 +196,7 @@ fn check(page: &Path, number: usize, kinds: &[&str], run: &Run) -> Result<(), Fa
     let case = &file.cases[number];
     let place = format!("{}:{}: {}", page.display(), case.line, case.title);
     if case.expectations.is_empty() {
-        return Err(format!("{place}\nThe case expects nothing").into());
+        return Err(format!("{place}\nThe case has no expectation").into());
     }
     let found: Vec<String> =
         case.expectations.iter().map(|expectation| terminated(run(case, expectation))).collect();

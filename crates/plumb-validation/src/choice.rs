@@ -108,7 +108,7 @@ impl AlternativeViolations {
         work: &Work<'_>,
     ) -> Result<Self, Box<Violation>> {
         let Some(value) = alternative.fit(subject.value, work) else {
-            let messages = vec!["it is of another type".into()];
+            let messages = vec!["it has another type".into()];
             return Ok(Self { messages, depth: None });
         };
         let given = subject.value;
@@ -140,7 +140,7 @@ pub fn shortfall(mode: Mode, by_alternative: &[AlternativeViolations], value: &N
     let near = failing.filter_map(|at| Some((by_alternative[at].distance()?, at))).min();
     match near {
         Some((_, at)) => message!("{} comes nearest", plain(named(mode, &[at]))),
-        None => message!("none of them takes {}", value.kind().with_article()),
+        None => message!("none of them accepts {}", value.kind().with_article()),
     }
 }
 

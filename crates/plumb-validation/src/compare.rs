@@ -83,7 +83,7 @@ fn hash(node: &Node, hasher: &mut DefaultHasher) {
         Node::Bool(value) => (1_u8, value).hash(hasher),
         Node::Int(value) => (2_u8, i128::from(*value)).hash(hasher),
         Node::UInt(value) => (2_u8, i128::from(*value)).hash(hasher),
-        #[expect(clippy::cast_possible_truncation, reason = "a whole number of this size fits")]
+        #[expect(clippy::cast_possible_truncation, reason = "an integer of this size fits")]
         Node::Float(value) if value.fract() == 0.0 && value.abs() < 1e30 => {
             (2_u8, *value as i128).hash(hasher);
         }

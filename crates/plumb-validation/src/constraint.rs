@@ -399,7 +399,7 @@ fn check_length(value: &Node, fits: impl Fn(i128) -> bool) -> Verdict {
         Node::String(_) => Counted::Characters,
         _ => Counted::Items,
     };
-    let holds = fits(i128::try_from(length).expect("memory holds fewer items"));
+    let holds = fits(i128::try_from(length).expect("a value has fewer than 2^127 items"));
     unless(holds, Shortfall::Length { length, of })
 }
 

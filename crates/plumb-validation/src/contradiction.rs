@@ -155,7 +155,7 @@ fn misplaced_limit(keyword: &str, limit: &Node, own: NodeKind) -> Option<Message
             message!("{}= cannot apply to {}", plain(keyword), plain(expected))
         }
         _ => message!(
-            "expected {}= to be {}, as the value is {}; found {}",
+            "expected {}= to be {}, because the value is {}; found {}",
             plain(keyword),
             plain(expected),
             plain(own.with_article()),

@@ -65,9 +65,9 @@ impl Fractions {
     /// Returns the value with floats at the declared places, or `None` if nothing changes.
     fn applied(&self, value: &Node) -> Option<Node> {
         match (self, value) {
-            #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+            #[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
             (Self::Here, Node::Int(whole)) => Some(Node::Float(*whole as f64)),
-            #[expect(clippy::cast_precision_loss, reason = "the nearest fraction is meant")]
+            #[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
             (Self::Here, Node::UInt(whole)) => Some(Node::Float(*whole as f64)),
             (Self::Keys { named, others }, Node::Map(map)) => {
                 let below = |key: &Node| {

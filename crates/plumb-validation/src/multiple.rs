@@ -110,7 +110,7 @@ impl Decimal {
         let whole = scale.and_then(|it| u64::try_from(self.digits.checked_mul(it)?).ok());
         match whole {
             Some(whole) => Node::uint(whole),
-            #[expect(clippy::cast_precision_loss, reason = "the nearest number is meant")]
+            #[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
             None => Node::Float(self.digits as f64 * 10_f64.powi(self.exponent)),
         }
     }

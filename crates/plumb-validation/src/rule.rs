@@ -360,7 +360,7 @@ impl Rule {
             (Some(description), _) if !description.trim().is_empty() => description.to_owned(),
             (_, Assertion::Constraint(constraint)) => constraint.description().shown().to_owned(),
             (_, Assertion::Function(function)) => match function.name() {
-                "" | "lambda" => "a rule of its own".to_owned(),
+                "" | "lambda" => "a value that a function accepts".to_owned(),
                 name => format!("{name}()"),
             },
         }

@@ -92,7 +92,7 @@ pub(crate) fn read(places: &Places) -> Result<Reading, ClusterError> {
                 Entry::Occupied(first) => {
                     let (name, first) = (first.key(), first.get());
                     again.push(format!(
-                        "template `{name}` is given twice: {first} counts, {place} does not"
+                        "template `{name}` is given twice: {first} is used, {place} is not"
                     ));
                 }
                 Entry::Vacant(free) => {

@@ -238,8 +238,8 @@ async fn review(
         Ok(Err(ReviewError::Busy)) => busy(&metrics),
         Ok(Err(ReviewError::Panicked)) => {
             metrics.panics.increase();
-            journal.say_of_request("a review met a bug of Plumb; please report it");
-            refusal(StatusCode::INTERNAL_SERVER_ERROR, "the review met a bug of Plumb")
+            journal.say_of_request("a bug in Plumb interrupted a review; please report it");
+            refusal(StatusCode::INTERNAL_SERVER_ERROR, "a bug in Plumb interrupted the review")
         }
         Err(_) => {
             metrics.timeouts.increase();

@@ -129,7 +129,7 @@ fn typed(name: &str, text: &str) -> Result<Scalar, TagMismatch> {
         | ("float", Scalar::Float(_))
         | ("null", Scalar::Null)
         | ("timestamp", Scalar::Timestamp) => return Ok(found),
-        #[expect(clippy::cast_precision_loss, reason = "what asking for a float means")]
+        #[expect(clippy::cast_precision_loss, reason = "the tag requests a float")]
         ("float", Scalar::Int(value)) => return Ok(Scalar::Float(value as f64)),
         ("bool", _) => "!!bool",
         ("int", _) => "!!int",

@@ -240,8 +240,8 @@ fn refused_rule(refused: &RefusedRule) -> Diagnostic {
     let path = plain(refused.path.as_str());
     let (why, help) = refused.reason();
     let message = match refused.path.as_str() {
-        "" => message!("an API server refuses the rule `{rule}`: {}", plain(why)),
-        _ => message!("an API server refuses the rule `{rule}` of `{path}`: {}", plain(why)),
+        "" => message!("an API server rejects the rule `{rule}`: {}", plain(why)),
+        _ => message!("an API server rejects the rule `{rule}` of `{path}`: {}", plain(why)),
     };
     let error = Diagnostic::error(REFUSED_RULE, message).at(refused.origin, "");
     help.into_iter().fold(error, |error, help| error.help(plain(help)))
@@ -251,7 +251,7 @@ fn refused_expression(refused: &RefusedExpression) -> Diagnostic {
     let RefusedExpression { path, expression, origin, error } = refused;
     let (expression, path) = (plain(shortened(expression)), plain(path));
     let message = message!(
-        "an API server refuses the expression `{expression}` of `{path}`: {}",
+        "an API server rejects the expression `{expression}` of `{path}`: {}",
         plain(&error.message)
     );
     let diagnostic = Diagnostic::error(REFUSED_RULE, message).at(*origin, "");
@@ -260,7 +260,7 @@ fn refused_expression(refused: &RefusedExpression) -> Diagnostic {
 
 fn refused_structure(error: &StructureError) -> Diagnostic {
     let (path, required) = (plain(&error.path), plain(&error.required));
-    let message = message!("an API server refuses the definition: `{path}` requires {required}");
+    let message = message!("an API server rejects the definition: `{path}` requires {required}");
     Diagnostic::error(REFUSED_DEFINITION, message).at(error.origin, "")
 }
 

@@ -76,6 +76,6 @@ impl SetValue {
 impl Request {
     /// Reads a request. Fails with a message.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|error| format!("the request is wrong: {error}"))
+        serde_json::from_str(text).map_err(|error| format!("the request is not valid: {error}"))
     }
 }

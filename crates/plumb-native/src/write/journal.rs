@@ -382,7 +382,7 @@ fn decoded(bytes: &[u8]) -> Option<Vec<Entry>> {
 }
 
 #[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere, not all bytes are a path")]
+#[expect(clippy::unnecessary_wraps, reason = "on other systems, not all bytes are a path")]
 fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStrExt as _;
     Some(Path::new(std::ffi::OsStr::from_bytes(bytes)).to_owned())

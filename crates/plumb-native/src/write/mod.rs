@@ -61,7 +61,7 @@ pub fn write_tree(tree: &OutputTree<'_>) -> Result<(), WorldError> {
     write(tree, &|step| {
         if step == Step::Preparing && watch.is_end_requested() {
             // Nobody reads this message: after the cleanup, the signal ends the process.
-            let kind = WorldErrorKind::Other("told to end".to_owned());
+            let kind = WorldErrorKind::Other("ended by a signal".to_owned());
             return Err(WorldError::new("write", shown(tree.directory), kind));
         }
         Ok(())

@@ -193,7 +193,7 @@ fn is_equal(old: &Node, new: &Node) -> bool {
     }
 }
 
-#[expect(clippy::float_cmp, reason = "what is printed is the exact value")]
+#[expect(clippy::float_cmp, reason = "the printed value is exact")]
 fn is_same_scalar(left: &Node, right: &Node) -> bool {
     match (left, right) {
         (Node::Null, Node::Null) => true,
@@ -208,7 +208,7 @@ fn is_same_scalar(left: &Node, right: &Node) -> bool {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "it is compared with a number that has no more")]
+#[expect(clippy::cast_precision_loss, reason = "the other number does not have a higher precision")]
 fn number(node: &Node) -> Option<f64> {
     match node {
         Node::Int(number) => Some(*number as f64),

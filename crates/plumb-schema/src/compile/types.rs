@@ -202,8 +202,7 @@ impl Compiler<'_> {
                     return refuse("function".into(), vec![help]);
                 }
                 Datum::Node(Node::Array(array)) if array.items.len() > 1 => {
-                    let help =
-                        "remove the brackets; a list is the schema of an array, and has one item";
+                    let help = "remove the brackets: a list would be the schema of an array, and must have one item";
                     return refuse(
                         message!("list of {} items", array.items.len()),
                         vec![help.into()],

@@ -340,7 +340,7 @@ impl Compiler<'_> {
                 }
                 Capture::Free(_) => true,
             }),
-            "what is captured is shared"
+            "captured variables are shared"
         );
         let index = u32::try_from(self.code.functions.len()).expect("fewer than bytes of text");
         self.code.functions.push(Arc::new(code));

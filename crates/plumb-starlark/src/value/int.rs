@@ -72,7 +72,7 @@ pub(crate) fn to_big(value: &Value) -> Option<BigInt> {
 /// Returns the nearest float to an integer.
 pub(crate) fn to_float(value: &Value) -> Option<f64> {
     match value {
-        #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is asked for")]
+        #[expect(clippy::cast_precision_loss, reason = "the nearest float is intended")]
         Value::Int(it) => Some(*it as f64),
         Value::BigInt(it) => it.to_f64(),
         _ => None,

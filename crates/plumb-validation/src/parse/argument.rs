@@ -141,7 +141,7 @@ fn whole_number(keyword: &str, value: &Datum) -> Result<i128, ArgumentError> {
     };
     match number {
         Some(Number::Int(number)) => Ok(number),
-        #[expect(clippy::cast_possible_truncation, reason = "the cast cuts off and saturates")]
+        #[expect(clippy::cast_possible_truncation, reason = "the cast truncates and saturates")]
         Some(Number::Float(number)) if number.is_finite() => Ok(number.trunc() as i128),
         _ => Err(expected(keyword, "a number", value)),
     }

@@ -57,7 +57,7 @@ pub(crate) fn measure(server: &Arc<Server>, time: Duration) -> Outcome {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "there are not that many requests")]
+#[expect(clippy::cast_precision_loss, reason = "the number of requests is small")]
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }

@@ -69,7 +69,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         is_fine &= stop()?;
     }
     println!(
-        "bars: {MIN_RIGHT} right, {MIN_SOON} within {:?}, at most {} MiB, no request lost",
+        "limits: {MIN_RIGHT} right, {MIN_SOON} within {:?}, at most {} MiB, no request lost",
         honest::SOON,
         MAX_MEMORY >> 10
     );

@@ -57,7 +57,7 @@ impl Server {
         let mut line = String::new();
         log.read_line(&mut line)?;
         let (_, address) =
-            line.trim().split_once("listening on ").ok_or("the server says where")?;
+            line.trim().split_once("listening on ").ok_or("the server logs its address")?;
         let address = address.parse()?;
         // Nobody reads the log, but the pipe must not fill up.
         std::thread::spawn(move || log.lines().for_each(drop));

@@ -193,10 +193,10 @@ impl SyntaxErrorKind {
             Self::CannotStartToken(_) => {
                 "quote a text that begins with a reserved character: `@`, `%`, `|`, `>` or a backtick"
             }
-            Self::BlockEntryNotAllowed => "start the list on a line of its own",
-            Self::KeyNotAllowed => "start the map on a line of its own",
+            Self::BlockEntryNotAllowed => "start the list on a new line",
+            Self::KeyNotAllowed => "start the map on a new line",
             Self::ValueNotAllowed => {
-                "quote a text that contains `: `, or start the map on a line of its own"
+                "quote a text that contains `: `, or start the map on a new line"
             }
             Self::DocumentIndicatorInQuotes | Self::EndInQuotes => "close the quote",
             Self::UnknownEscape => "write `\\\\` for a backslash, or use single quotes",
@@ -208,7 +208,7 @@ impl SyntaxErrorKind {
             Self::DocumentStart => "put `---` before the next document",
             Self::UnknownAnchor(_) => "define the anchor (`&name`) earlier in the same document",
             Self::NotMergeable => "merge one map at a time: `<<: *name`",
-            Self::Strict(..) => "put quotes around a text that is meant as a string",
+            Self::Strict(..) => "put quotes around a text that should be a string",
             Self::TooManyAliased(_) => "aliases within aliases multiply: write the values out",
             _ => return None,
         }))

@@ -54,7 +54,7 @@ impl CrdNames {
 
 impl Default for CrdNames {
     fn default() -> Self {
-        Self::new(None, None, None, None).expect("the names that we choose are right")
+        Self::new(None, None, None, None).expect("the default names are valid")
     }
 }
 
@@ -77,11 +77,15 @@ impl fmt::Display for NameError {
                 "a group is a domain in lower case with at least one dot, such as example.com"
             }
             Self::ReservedGroup => {
-                "groups below k8s.io and kubernetes.io are those of Kubernetes: take a domain of your own"
+                "groups below k8s.io and kubernetes.io belong to Kubernetes: use your own domain"
             }
-            Self::Version => "a version is a word of lower-case letters and digits, such as v1alpha1",
+            Self::Version => {
+                "a version is a word of lower-case letters and digits, such as v1alpha1"
+            }
             Self::Kind => "a kind is a word of letters and digits, such as Database",
-            Self::Plural => "a plural is a word of lower-case letters and digits, such as databases",
+            Self::Plural => {
+                "a plural is a word of lower-case letters and digits, such as databases"
+            }
         })
     }
 }
