@@ -74,7 +74,7 @@ pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
         let below = path.strip_prefix(root.join(PAGES))?.with_extension("");
         let code = below.to_string_lossy().into_owned();
         if !codes.contains_key(&code) {
-            problems.push(format!("{PAGES}/{code}.md is the page of no code"));
+            problems.push(format!("{PAGES}/{code}.md is not the page of a code"));
         }
     }
     Ok(problems)
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn every_code_has_its_page_and_every_page_its_code() {
-        run(&crate::root(), &[]).expect("pages as the constants have them");
+        run(&crate::root(), &[]).expect("the pages match the constants");
     }
 
     #[test]

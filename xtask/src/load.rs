@@ -12,6 +12,6 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         .args(["run", "--release", "--quiet", "-p", "plumb-webhook", "--example", "load", "--"])
         .args(arguments)
         .status()?;
-    ensure!(status.success(), "the webhook misses a bar");
+    ensure!(status.success(), "the webhook is outside its limits");
     Ok(())
 }

@@ -29,7 +29,7 @@ pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
         let text = std::fs::read_to_string(path)?;
         let shown = path.strip_prefix(root)?.display();
         let gone = links(&text).into_iter().filter(|link| !leads_somewhere(path, link));
-        problems.extend(gone.map(|link| format!("{shown}: the link to `{link}` leads nowhere")));
+        problems.extend(gone.map(|link| format!("{shown}: the link to `{link}` is broken")));
         let is_run = !path.is_symlink();
         if is_run && text.split("\n## ").next().is_some_and(|it| it.contains("\n```console")) {
             problems.push(format!("{shown}: a console before the first section is not run"));
@@ -142,8 +142,8 @@ mod tests {
         ];
         let scratch = Scratch::new("manual", &files);
         let expected = [
-            "docs/src/a.md: the link to `gone.md` leads nowhere",
-            "docs/src/a.md: the link to `b.md#nowhere` leads nowhere",
+            "docs/src/a.md: the link to `gone.md` is broken",
+            "docs/src/a.md: the link to `b.md#nowhere` is broken",
             "docs/src/b.md: a console before the first section is not run",
             "docs/src/SUMMARY.md does not list b.md",
         ];
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_has_the_console_that_stands_in_it() {
+    fn a_section_has_its_consoles() {
         let text = "# T\n## One\n```console\n$ x\n## no\n```\n## Two\n```yaml\na: 1\n```\n";
         let found: Vec<(&str, bool)> =
             sections(text).map(|it| (it.title, it.has_console)).collect();

@@ -48,7 +48,7 @@ pub(crate) fn circles(root: &Path) -> Result<Vec<String>> {
                 problems.push(format!("{name}: modules use each other: {}", circle.join(" → ")));
             }
             (None, true) => {
-                problems.push(format!("{name}: no circle is left; remove it from KNOTTED"));
+                problems.push(format!("{name}: no cycle is left; remove it from KNOTTED"));
             }
             (Some(_), true) | (None, false) => {}
         }

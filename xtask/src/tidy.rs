@@ -57,7 +57,7 @@ fn layers(root: &Path) -> Result<Vec<String>> {
         problems.extend(beyond.map(|it| format!("{name} uses {it}; ARCHITECTURE.md forbids it")));
     }
     let gone = allowed.keys().filter(|name| !used.contains_key(*name));
-    problems.extend(gone.map(|name| format!("ARCHITECTURE.md lists {name}, which is not there")));
+    problems.extend(gone.map(|name| format!("ARCHITECTURE.md lists {name}, which does not exist")));
     Ok(problems)
 }
 
@@ -424,7 +424,7 @@ mod tests {
         let expected = [
             "plumb-a uses plumb-b; ARCHITECTURE.md forbids it",
             "ARCHITECTURE.md does not list plumb-c",
-            "ARCHITECTURE.md lists plumb-d, which is not there",
+            "ARCHITECTURE.md lists plumb-d, which does not exist",
         ];
         assert_eq!(layers(&scratch.0).expect("a repository"), expected);
         let long = "| `plumb-c` | x | – |\n".repeat(101);

@@ -8,7 +8,18 @@ use anyhow::{Context, Result};
 use crate::files;
 
 /// The line of STYLE.md that lists the rejected phrases, each in backticks.
-const LIST: &str = "Rejected in messages, help and the manual: ";
+const LIST: &str = "Rejected in messages, help, the manual and comments: ";
+
+/// The folders whose comments are checked.
+const CODE: [&str; 7] = [
+    "crates",
+    "xtask",
+    "fuzz/fuzz_targets",
+    "fuzz/src",
+    "crosscheck/src",
+    "crosscheck/tests",
+    "web/engine",
+];
 
 /// The share of public functions, in percent, that must have a doc comment in each crate.
 const MIN_DOCUMENTED: usize = 90;
@@ -18,11 +29,16 @@ pub(crate) fn rejected(root: &Path) -> Result<Vec<String>> {
     let style = std::fs::read_to_string(root.join("STYLE.md"))?;
     let phrases = phrases(&style).context("STYLE.md does not list rejected phrases")?;
     let mut problems = Vec::new();
-    for path in files::with_extension(&root.join("crates"), "rs")? {
-        if is_shipped(&path) {
+    for folder in CODE {
+        for path in files::with_extension(&root.join(folder), "rs")? {
             let text = std::fs::read_to_string(&path)?;
-            let found = string_literals(before_tests(&text));
-            problems.extend(problems_in(root, &path, found, &phrases));
+            let comments = comments(&text);
+            let comments = comments.iter().map(|(line, it)| (*line, it.as_str())).collect();
+            problems.extend(problems_in(root, &path, comments, &phrases));
+            if folder == "crates" && is_shipped(&path) {
+                let found = string_literals(before_tests(&text));
+                problems.extend(problems_in(root, &path, found, &phrases));
+            }
         }
     }
     for path in files::manual(root)? {
@@ -121,6 +137,29 @@ fn string_literals(code: &str) -> Vec<(usize, &str)> {
     found
 }
 
+/// The comments of some code, with the numbers of their first lines. Consecutive lines are joined,
+/// because a phrase may continue on the next line.
+fn comments(code: &str) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let mut is_continued = false;
+    for (line, text) in (1..).zip(code.lines().map(str::trim)) {
+        let Some(comment) = text.strip_prefix("//") else {
+            is_continued = false;
+            continue;
+        };
+        let comment = comment.trim_start_matches(['/', '!']).trim();
+        match found.last_mut().filter(|_| is_continued) {
+            Some((_, joined)) => {
+                joined.push(' ');
+                joined.push_str(comment);
+            }
+            None => found.push((line, comment.to_owned())),
+        }
+        is_continued = true;
+    }
+    found
+}
+
 /// The length of a literal in quotes, with its quotes.
 fn quoted(text: &str) -> usize {
     let mut bytes = text.bytes().enumerate().skip(1);
@@ -196,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn phrases_are_found_in_messages_and_not_in_comments() {
+    fn messages_are_the_literals_of_code() {
         let code =
             "// it is none\nlet c = '\"'; f::<'a>(\"it is none\");\nlet r = r#\"it is none\"#;\n";
         let found = string_literals(code);
@@ -205,6 +244,13 @@ mod tests {
         let problems = problems_in(Path::new("/r"), path, found, &["is none"]);
         let expected = [2, 3].map(|line| format!("a.rs:{line}: STYLE.md rejects `is none`"));
         assert_eq!(problems, expected);
+    }
+
+    #[test]
+    fn the_lines_of_a_comment_are_joined() {
+        let code = "//! It is\n//! none.\nlet a = 1; // not this\n    // One\n\n    /// Two\n";
+        let expected = [(1, "It is none."), (4, "One"), (6, "Two")];
+        assert_eq!(comments(code), expected.map(|(line, it)| (line, it.to_owned())));
     }
 
     #[test]

@@ -27,7 +27,7 @@ fn seconds(process: &str, field: usize) -> Result<f64> {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat =
         fs::read_to_string(format!("/proc/{process}/stat")).context("measuring needs Linux")?;
-    let (_, fields) = stat.rsplit_once(") ").context("an unknown layout of /proc/PID/stat")?;
+    let (_, fields) = stat.rsplit_once(") ").context("unexpected layout of /proc/PID/stat")?;
     let ticks = fields.split(' ').skip(field).take(2).map(str::parse::<f64>);
     Ok(ticks.sum::<Result<f64, _>>()? / TICKS_PER_SECOND)
 }

@@ -32,7 +32,7 @@ struct Load {
 pub(super) fn table(root: &Path, plumb: &Path, peer: &Path, wrk: &Path) -> Result<String> {
     let directory = Scratch::new()?;
     let made = Command::new(peer).arg("certificate").arg(&directory.0).status()?;
-    ensure!(made.success(), "no certificate was made");
+    ensure!(made.success(), "the certificate could not be created");
     let mut table = format!(
         "{:>11}  {:>9} {:>9} {:>6}  {:>8} {:>8} {:>6}  {:>8} {:>8}  {:>7} {:>7}\n",
         "connections",

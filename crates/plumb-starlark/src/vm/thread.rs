@@ -290,7 +290,7 @@ impl<'h> Thread<'h> {
         result
     }
 
-    /// Runs a function on a machine of its own.
+    /// Runs a function on a separate machine.
     fn start<T>(&mut self, run: impl FnOnce(&mut Self, &mut Machine) -> Result<T>) -> Result<T> {
         let mut machine = self.spare.pop().unwrap_or_default();
         let depth = self.depth;

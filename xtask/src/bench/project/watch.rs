@@ -40,7 +40,7 @@ fn measure(process: u32, output: PipeReader, directory: &Path) -> Result<f64> {
         workload::put_values(directory, 0, 2 + change)?;
         let line = until(&workload::values_of(0))?;
         let expected = format!("1 of {} targets built", workload::N_TARGETS);
-        ensure!(line.contains(&expected), "not only one target was built: {line}");
+        ensure!(line.contains(&expected), "expected one target to be built, found: {line}");
     }
     Ok((cpu::seconds_of(process)? - before) / f64::from(N_CHANGES))
 }
