@@ -3,7 +3,7 @@
 //! A console block has lines that begin with `$ `, each followed by its result: standard output and
 //! standard error as a terminal shows them, then the exit code if it is not 0. Besides the programs
 //! themselves, a console supports `cat`, `ls`, `mkdir`, `ln -s` and `chmod`, and a file as standard
-//! input: `plumb … < FILE`. In the README, `cargo run --release -- …` is replayed as `plumb …` in
+//! input: `plumb … < FILE`. In the README, `cargo run -- …` is replayed as `plumb …` in
 //! the repository.
 //!
 //! The program is the test program itself, started under the name that a console shows. The tests
@@ -65,8 +65,8 @@ fn transcript(line: &str, directory: &Path) -> String {
     match program.as_str() {
         name if PROGRAMS.contains(&name) => run(name, arguments, directory, &mut out),
         "cargo" => match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-            ["run", "--release", "--", ..] => {
-                run("plumb", &arguments[3..], &repository(), &mut out);
+            ["run", "--", ..] => {
+                run("plumb", &arguments[2..], &repository(), &mut out);
             }
             _ => panic!("consoles of cases do not support {line}"),
         },
