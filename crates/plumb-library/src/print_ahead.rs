@@ -17,11 +17,11 @@ use crate::printed::Printed;
 use crate::run::{Parsed, Run};
 use crate::tree::DirectoryId;
 
-/// How many bytes of input are worth it: documents of a few pieces are in memory in any case.
-const LEAST: usize = 512 << 10;
+/// The least input that is printed ahead: documents of a few pieces are in memory in any case.
+const MIN_BYTES: usize = 512 << 10;
 /// How many times larger than the input a text may be. Aliases and deep nesting make it larger.
 const MAX_GROWTH: usize = 2;
-/// What the text of a small file may be longer in any case.
+/// How much longer than that the text of a small file may be.
 const SLACK: usize = 1 << 10;
 
 impl Run {
@@ -68,7 +68,7 @@ impl Run {
             n_bytes += source.bytes().len();
             sources.push((at, file));
         }
-        if n_bytes < LEAST {
+        if n_bytes < MIN_BYTES {
             return None;
         }
         let cores = self.world.cores();
