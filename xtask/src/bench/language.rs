@@ -108,7 +108,10 @@ impl Cost {
         if !self.is_wanting() {
             return Ok(());
         }
-        let run = || Ok(program.command(template).stdout(Stdio::null()).status()?);
+        let run = || {
+            let mut command = program.command(template);
+            Ok(command.stdout(Stdio::null()).stderr(Stdio::null()).status()?)
+        };
         let (status, seconds) = cpu::measured(run)?;
         let path = program.path.display();
         ensure!(status.success(), "{path} fails on {}", template.display());

@@ -28,7 +28,7 @@ fn in_directory(root: &Path, directory: &Path) -> Result<String> {
     )?;
     let launcher = launcher(root, directory)?;
     let plumb = built("plumb")?;
-    let mut out = format!("{:<26}{:>9}{:>11}{:>10}\n", "run", "best ms", "median ms", "peak MB");
+    let mut out = format!("{:<34}{:>9}{:>11}{:>10}\n", "run", "best ms", "median ms", "peak MB");
     for arguments in [&["version"][..], &["-f", "line.yml"], &["generate", "--stdout", "line.js"]] {
         let mut costs = (0..N_RUNS)
             .map(|_| run(&launcher, &plumb, arguments, directory))
@@ -37,7 +37,7 @@ fn in_directory(root: &Path, directory: &Path) -> Result<String> {
         let [best, median] = [0, N_RUNS / 2].map(|at| costs[at].seconds * 1000.0);
         costs.sort_by(|a, b| a.megabytes.total_cmp(&b.megabytes));
         let name = format!("plumb {}", arguments.join(" "));
-        writeln!(out, "{name:<26}{best:>9.2}{median:>11.2}{:>10.1}", costs[N_RUNS / 2].megabytes)?;
+        writeln!(out, "{name:<34}{best:>9.2}{median:>11.2}{:>10.1}", costs[N_RUNS / 2].megabytes)?;
     }
     #[expect(clippy::cast_precision_loss, reason = "a size in megabytes, with one decimal")]
     let megabytes = fs::metadata(&plumb)?.len() as f64 / 1e6;
