@@ -160,7 +160,7 @@ spec: {template: {spec: {domain: {cpu: {cores: ${cores}}}}}}
 });
 
 test('a request that is wrong is a value too', () => {
-  assert.match(plumb.render({ 'a.yml': 1 }).misuse, /request is wrong/);
+  assert.match(plumb.render({ 'a.yml': 1 }).misuse, /request is not valid/);
   assert.equal(plumb.render({}, { target: { file: ['a.yml'] } }).report.ending, 'findings');
 });
 
