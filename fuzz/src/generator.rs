@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plumb_generate::{
-    Action, Clock, Console, Dialect, Limits, Parameters, Reporting, Request, Surroundings,
+    Action, Clock, Console, Dialect, EngineMemory, Limits, Parameters, Reporting, Request,
+    Surroundings,
 };
 use plumb_source::{MemoryWorld, Sources};
 
@@ -41,6 +42,7 @@ pub fn run(request: Request, world: MemoryWorld) {
             let is_over = asked.fetch_add(1, Ordering::Relaxed) > PATIENCE;
             is_over.then(|| "out of patience".to_owned())
         }),
+        memory: EngineMemory::Freed,
     };
     match plumb_generate::run(request, &surroundings) {
         Ok(outcome) => {
