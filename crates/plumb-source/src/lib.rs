@@ -15,6 +15,7 @@ pub mod lexical;
 mod memory;
 pub mod message;
 mod origin;
+pub mod room;
 pub mod root;
 mod source;
 mod span;

@@ -161,7 +161,7 @@ impl Sources {
 
     fn push(&self, source: Source) -> FileId {
         let mut sources = self.sources.write().expect("no holder of this lock panics");
-        let id = FileId(u32::try_from(sources.len()).expect("fewer than 2^32 sources"));
+        let id = FileId::of_position(sources.len());
         sources.push(Arc::new(source));
         id
     }
@@ -169,7 +169,7 @@ impl Sources {
     /// Returns the source with this id. Panics if the id comes from another `Sources`.
     pub fn get(&self, file: FileId) -> Arc<Source> {
         let sources = self.sources.read().expect("no holder of this lock panics");
-        Arc::clone(&sources[file.0 as usize])
+        Arc::clone(&sources[file.position()])
     }
 
     /// Returns the size of all texts, in bytes.

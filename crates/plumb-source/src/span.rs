@@ -1,8 +1,10 @@
 //! Places in a source. A place has twelve bytes, so it is cheap to copy and to store in every node.
 
+use std::num::NonZeroU32;
+
 /// Identifies a [`Source`](crate::Source) within its [`Sources`](crate::Sources).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FileId(pub(crate) u32);
+pub struct FileId(NonZeroU32);
 
 /// A byte range of one source. Offsets are 32 bits: a source is at most 4 GiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -10,6 +12,19 @@ pub struct Span {
     pub file: FileId,
     pub start: u32,
     pub end: u32,
+}
+
+impl FileId {
+    /// Identifies the source at this position. It is never zero, so that an optional span is not larger
+    /// than a span.
+    pub(crate) fn of_position(at: usize) -> Self {
+        let number = u32::try_from(at).ok().and_then(|it| NonZeroU32::MIN.checked_add(it));
+        Self(number.expect("fewer than 2^32 sources"))
+    }
+
+    pub(crate) fn position(self) -> usize {
+        self.0.get() as usize - 1
+    }
 }
 
 impl Span {
@@ -29,5 +44,15 @@ impl Span {
     pub fn to(self, other: Self) -> Self {
         debug_assert_eq!(self.file, other.file, "spans of two files have no common span");
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_optional_span_has_twelve_bytes() {
+        assert_eq!(size_of::<Option<Span>>(), 12);
     }
 }
