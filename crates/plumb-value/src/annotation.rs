@@ -81,6 +81,9 @@ impl Annotation {
     }
 }
 
+/// Most nodes have no more annotations than this. Memory is reserved for each of them.
+const FEW: usize = 4;
+
 /// The annotations of a node in the order in which they were written. A name occurs once.
 #[derive(Clone, Debug, Default)]
 pub struct Annotations(Vec<Annotation>);
@@ -105,7 +108,12 @@ impl Annotations {
     pub fn set(&mut self, annotation: Annotation) {
         match self.0.iter_mut().find(|it| it.name == annotation.name) {
             Some(earlier) => *earlier = annotation,
-            None => self.0.push(annotation),
+            None => {
+                if self.0.len() < FEW {
+                    self.0.reserve_exact(1);
+                }
+                self.0.push(annotation);
+            }
         }
     }
 

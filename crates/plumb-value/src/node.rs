@@ -207,6 +207,20 @@ impl Node {
         }
     }
 
+    /// Returns whether both nodes are scalars of the same type with the same bits: a NaN is the same
+    /// as itself, and 0.0 is not the same as -0.0.
+    pub fn is_same_scalar(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Bool(left), Self::Bool(right)) => left == right,
+            (Self::Int(left), Self::Int(right)) => left == right,
+            (Self::UInt(left), Self::UInt(right)) => left == right,
+            (Self::Float(left), Self::Float(right)) => left.to_bits() == right.to_bits(),
+            (Self::String(left), Self::String(right)) => left == right,
+            _ => false,
+        }
+    }
+
     /// Returns whether both nodes are the same map or array in memory. Always false for scalars.
     pub fn is_same_object(&self, other: &Self) -> bool {
         self.address().is_some_and(|it| other.address() == Some(it))
@@ -309,6 +323,28 @@ impl fmt::Display for NodeKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scalars_are_the_same_by_type_and_bits() {
+        let scalars = [
+            Node::Null,
+            Node::Bool(false),
+            Node::Int(0),
+            Node::UInt(0),
+            Node::Float(0.0),
+            Node::Float(-0.0),
+            Node::Float(f64::NAN),
+            Node::from("0"),
+            Node::from(""),
+        ];
+        for (at, left) in scalars.iter().enumerate() {
+            for (other_at, right) in scalars.iter().enumerate() {
+                assert_eq!(left.is_same_scalar(right), at == other_at, "{left:?} and {right:?}");
+            }
+        }
+        let map = Node::map(Map::default());
+        assert!(!map.is_same_scalar(&map));
+    }
 
     #[test]
     fn an_item_is_no_larger_than_seven_words() {
