@@ -31,7 +31,12 @@ pub(super) fn to_unshared(document: &mut Document, given: Vec<(Target, Comment)>
         let is_reached = item_at(&top.node, top.at) == Some(target);
         let (meta, value) = child_mut(&mut top.node, top.at);
         if is_reached {
-            meta.comments_mut().extend(given.next().map(|(_, comment)| comment));
+            let comments = meta.comments_mut();
+            if comments.is_empty() {
+                // Most items have one.
+                comments.reserve_exact(1);
+            }
+            comments.extend(given.next().map(|(_, comment)| comment));
         } else {
             let node = std::mem::take(value);
             open.push(OpenNode { node, at: 0, limit });

@@ -5,7 +5,7 @@
 //! array items are nodes in this sense. Comments after the last node of a document belong to the
 //! next document, or to an empty document that is added at the end.
 
-use plumb_source::{FileId, Origin, Span, Text};
+use plumb_source::{FileId, Origin, Span, Text, room};
 use plumb_value::{Comment, Document, Node};
 
 use super::token::FoundComment;
@@ -63,11 +63,11 @@ impl<'a> Comments<'a> {
         match (self.last, next) {
             (Some((line, target)), _) if line == comment.line => {
                 let comment = self.comment(comment, true);
-                self.given.push((target, comment));
+                room::push(&mut self.given, (target, comment));
             }
             (_, Some(target)) => {
                 let comment = self.comment(comment, false);
-                self.given.push((target, comment));
+                room::push(&mut self.given, (target, comment));
             }
             (_, None) => {
                 let comment = self.comment(comment, false);

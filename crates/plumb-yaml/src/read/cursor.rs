@@ -218,6 +218,19 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Skips blanks, a comment and the line break. Fails if anything else is on the line.
+    pub(super) fn end_line(&mut self, otherwise: SyntaxErrorKind) -> Result<(), ReadError> {
+        self.skip_blanks();
+        if self.byte() == b'#' {
+            self.skip_to_line_end();
+        }
+        if !self.is_break_or_end(self.pos) {
+            return Err(self.error(otherwise));
+        }
+        self.take_break();
+        Ok(())
+    }
+
     /// Returns a problem with the character here.
     pub(super) fn error(&self, problem: SyntaxErrorKind) -> ReadError {
         let end = self.pos + self.character().map_or(0, char::len_utf8);

@@ -22,7 +22,7 @@ pub const ENCODING: Code = Code::new("yaml/encoding");
 
 /// An alias (`*name`) refers to an unknown anchor, or to the value that contains it.
 ///
-/// An anchor (`&name`) can be used after it, in the same document.
+/// Write the anchor (`&name`) before its aliases, in the same document.
 pub const ANCHOR: Code = Code::new("yaml/anchor");
 
 /// A tag (`!!int`) does not fit the text.

@@ -1,11 +1,17 @@
-//! Tokens of one to three characters that structure a text, and its end.
+//! Tokens that begin with an indicator, which is a character such as `-`, `[`, `&` or `"`, and the end
+//! of the text.
 
+use lean_string::LeanString;
+
+use super::block_scalar::block_scalar;
 use super::error::Result;
 use super::error_kind::SyntaxErrorKind;
-use super::scanner::{Scanner, offset};
+use super::names;
+use super::quoted::Quoted;
+use super::scanner::{LongQuote, Scanner, offset};
 use super::token::{Content, Kind, Token, TokenPlace};
 
-impl Scanner<'_> {
+impl<'a> Scanner<'a> {
     pub(super) fn stream_end(&mut self) -> Result<()> {
         self.cursor.finish_last_line();
         self.close_blocks(-1);
@@ -23,7 +29,7 @@ impl Scanner<'_> {
     }
 
     /// Closes the collections that a directive or a document marker ends.
-    pub(super) fn end_of_document_content(&mut self) -> Result<()> {
+    fn end_of_document_content(&mut self) -> Result<()> {
         self.close_blocks(-1);
         self.drop_key()?;
         self.is_key_allowed = false;
@@ -106,5 +112,74 @@ impl Scanner<'_> {
         }
         self.push_here(Kind::Value, 1);
         Ok(())
+    }
+
+    /// A line that begins with `%`.
+    pub(super) fn directive(&mut self) -> Result<()> {
+        self.end_of_document_content()?;
+        let token = names::directive(&mut self.cursor)?;
+        self.push(token);
+        Ok(())
+    }
+
+    /// An anchor or an alias.
+    pub(super) fn anchor(&mut self, kind: Kind) -> Result<()> {
+        self.allow_key_here()?;
+        self.is_key_allowed = false;
+        let token = names::anchor(&mut self.cursor, kind)?;
+        self.push(token);
+        Ok(())
+    }
+
+    pub(super) fn tag(&mut self) -> Result<()> {
+        self.allow_key_here()?;
+        self.is_key_allowed = false;
+        let token = names::tag(&mut self.cursor)?;
+        self.push(token);
+        Ok(())
+    }
+
+    pub(super) fn block_scalar(&mut self) -> Result<()> {
+        self.drop_key()?;
+        self.is_key_allowed = true;
+        let mut text = std::mem::take(&mut self.scratch);
+        let token = block_scalar(&mut self.cursor, self.indent, &mut text)?;
+        self.reuse(text);
+        self.push(token);
+        Ok(())
+    }
+
+    pub(super) fn quoted_scalar(&mut self) -> Result<()> {
+        self.allow_key_here()?;
+        let token = self.quoted_token()?;
+        self.push(token);
+        Ok(())
+    }
+
+    /// The quoted scalar that begins here.
+    pub(super) fn quoted_token(&mut self) -> Result<Token<'a>> {
+        self.is_key_allowed = false;
+        let start = self.cursor.pos;
+        let line = self.cursor.line;
+        let mut quoted = Quoted::begin(&mut self.cursor, self.options.surrogates);
+        let content = if let Some(text) = quoted.verbatim() {
+            Content::Borrowed(text)
+        } else {
+            let mut text = std::mem::take(&mut self.scratch);
+            self.long_quote = Some(LongQuote { start, end_line: None });
+            quoted.text(&mut text)?;
+            self.long_quote = Some(LongQuote { start, end_line: Some(self.cursor.line) });
+            let built = LeanString::from(text.as_str());
+            self.reuse(text);
+            Content::Built(built)
+        };
+        let place = TokenPlace {
+            kind: Kind::QuotedScalar,
+            is_one_line: self.cursor.line == line,
+            line,
+            start: offset(start),
+            end: offset(self.cursor.pos),
+        };
+        Ok(Token { place, content })
     }
 }

@@ -1,10 +1,10 @@
 //! Text to documents.
 //!
 //! Layers, from text to tree: `input` checks the encoding; `cursor` moves over the text and knows
-//! lines and columns; `scanner` (with `plain`, `quoted`, `block_scalar` and `names`) makes tokens;
-//! `parser` and `nodes` are the grammar; `build` makes the tree; `comments` and `attach` assign
-//! comments to nodes. The text is read once, and the time of every step is proportional to its
-//! length.
+//! lines and columns; `scanner` makes tokens, with `plain` and `indicators`, which read the longer
+//! ones with `quoted`, `block_scalar` and `names`; `parser` and `nodes` are the grammar; `build` makes
+//! the tree; `comments` and `attach` assign comments to nodes. The text is read once, and the time of
+//! every step is proportional to its length.
 
 mod advice;
 mod anchors;

@@ -53,7 +53,7 @@ impl<'a> Scanner<'a> {
     /// Reads the scalar whose first line ends here, before a line break.
     fn plain_lines(&mut self, place: TokenPlace, first_end: usize) -> Result<Token<'a>> {
         let first = self.cursor.slice(place.start as usize, first_end);
-        let mut text = self.scratch();
+        let mut text = std::mem::take(&mut self.scratch);
         let mut breaks = Breaks::default();
         let (mut end, mut line_end) = (first_end, LineEnd::Break);
         while line_end == LineEnd::Break {

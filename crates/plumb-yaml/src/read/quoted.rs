@@ -1,56 +1,34 @@
 //! Scalars in single or double quotes.
 
-use lean_string::LeanString;
-
 use super::bytes::Bytes;
+use super::cursor::Cursor;
 use super::error::Result;
 use super::error_kind::SyntaxErrorKind;
 use super::folding::Breaks;
-use super::scanner::{LongQuote, Scanner, offset};
-use super::token::{Content, Kind, Token, TokenPlace};
 
 /// The length of a surrogate pair in bytes, without the `\u` before it: `d83d\ude00`.
 const PAIR_BYTES: usize = 10;
 
-impl<'a> Scanner<'a> {
-    pub(super) fn quoted_scalar(&mut self) -> Result<()> {
-        self.allow_key_here()?;
-        let token = self.quoted_token()?;
-        self.push(token);
-        Ok(())
-    }
+/// A quoted scalar that is being read.
+pub(super) struct Quoted<'c, 'a> {
+    cursor: &'c mut Cursor<'a>,
+    quote: u8,
+    /// Whether two escaped surrogates are one character.
+    surrogates: bool,
+}
 
-    /// The scalar that begins here.
-    pub(super) fn quoted_token(&mut self) -> Result<Token<'a>> {
-        self.is_key_allowed = false;
-        let start = self.cursor.pos;
-        let line = self.cursor.line;
-        let quote = self.cursor.byte();
-        self.cursor.pos += 1;
-        let content = if let Some(text) = self.verbatim(quote) {
-            Content::Borrowed(text)
-        } else {
-            let mut text = self.scratch();
-            self.long_quote = Some(LongQuote { start, end_line: None });
-            self.quoted_text(quote, &mut text)?;
-            self.long_quote = Some(LongQuote { start, end_line: Some(self.cursor.line) });
-            let built = LeanString::from(text.as_str());
-            self.reuse(text);
-            Content::Built(built)
-        };
-        let place = TokenPlace {
-            kind: Kind::QuotedScalar,
-            is_one_line: self.cursor.line == line,
-            line,
-            start: offset(start),
-            end: offset(self.cursor.pos),
-        };
-        Ok(Token { place, content })
+impl<'c, 'a> Quoted<'c, 'a> {
+    /// Begins to read the scalar whose opening quote is at the cursor.
+    pub(super) fn begin(cursor: &'c mut Cursor<'a>, surrogates: bool) -> Self {
+        let quote = cursor.byte();
+        cursor.pos += 1;
+        Self { cursor, quote, surrogates }
     }
 
     /// Moves past a scalar whose text is exactly the text between its quotes. Otherwise does not
     /// move.
-    fn verbatim(&mut self, quote: u8) -> Option<&'a str> {
+    pub(super) fn verbatim(&mut self) -> Option<&'a str> {
+        let quote = self.quote;
         let start = self.cursor.pos;
         let mut at = start;
         loop {
@@ -72,7 +50,8 @@ impl<'a> Scanner<'a> {
         Some(self.cursor.slice(start, at))
     }
 
-    fn quoted_text(&mut self, quote: u8, text: &mut String) -> Result<()> {
+    /// Appends the text of the scalar, and moves past its closing quote.
+    pub(super) fn text(&mut self, text: &mut String) -> Result<()> {
         let mut breaks = Breaks::default();
         loop {
             if self.cursor.is_at_document_indicator() {
@@ -81,18 +60,19 @@ impl<'a> Scanner<'a> {
             if self.cursor.is_at_end() {
                 return Err(self.cursor.error(SyntaxErrorKind::EndInQuotes));
             }
-            self.quoted_word(quote, text, &mut breaks)?;
-            if self.cursor.byte() == quote {
+            self.word(text, &mut breaks)?;
+            if self.cursor.byte() == self.quote {
                 self.cursor.pos += 1;
                 return Ok(());
             }
-            self.quoted_blanks(text, &mut breaks);
+            self.blanks(text, &mut breaks);
             breaks.fold_into(text);
         }
     }
 
     /// Appends the text up to the closing quote, a blank or a line break.
-    fn quoted_word(&mut self, quote: u8, text: &mut String, breaks: &mut Breaks) -> Result<()> {
+    fn word(&mut self, text: &mut String, breaks: &mut Breaks) -> Result<()> {
+        let quote = self.quote;
         loop {
             let start = self.cursor.pos;
             self.cursor.pos = self.cursor.find(start, Bytes::QUOTED_WORD_END);
@@ -123,7 +103,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips blanks and breaks. Blanks are kept in the text unless a break is next to them.
-    fn quoted_blanks(&mut self, text: &mut String, breaks: &mut Breaks) {
+    fn blanks(&mut self, text: &mut String, breaks: &mut Breaks) {
         loop {
             let start = self.cursor.pos;
             self.cursor.skip_blanks();
@@ -170,7 +150,7 @@ impl<'a> Scanner<'a> {
     /// The character of a surrogate pair: a high surrogate, whose digits are next, and the low
     /// surrogate after it. Returns `None` if there is no such pair, or if pairs are not supported.
     fn paired(&self, high: u32) -> Option<char> {
-        let pair = self.cursor.rest().get(..PAIR_BYTES).filter(|_| self.options.surrogates)?;
+        let pair = self.cursor.rest().get(..PAIR_BYTES).filter(|_| self.surrogates)?;
         let low = pair[4..].strip_prefix(b"\\u").and_then(|it| str::from_utf8(it).ok())?;
         let units = [u16::try_from(high).ok()?, u16::from_str_radix(low, 16).ok()?];
         char::decode_utf16(units).next()?.ok()

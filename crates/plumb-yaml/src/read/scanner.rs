@@ -32,8 +32,8 @@ pub(super) struct Scanner<'a> {
     pub(super) keys: PossibleKeys,
     /// The last quoted scalar that was not read in one piece.
     pub(super) long_quote: Option<LongQuote>,
-    /// A buffer for scalars, kept to reuse its memory.
-    scratch: String,
+    /// An empty buffer for scalars, kept to reuse its memory. Give it back with [`Self::reuse`].
+    pub(super) scratch: String,
 }
 
 /// A quoted scalar that has escapes or several lines, or is not closed.
@@ -231,11 +231,7 @@ impl<'a> Scanner<'a> {
         self.push(Token { place, content: Content::Nothing });
     }
 
-    /// Returns an empty string to build a scalar in. Return it with [`Self::reuse`].
-    pub(super) fn scratch(&mut self) -> String {
-        std::mem::take(&mut self.scratch)
-    }
-
+    /// Gives back the buffer for scalars.
     pub(super) fn reuse(&mut self, mut scratch: String) {
         scratch.clear();
         self.scratch = scratch;
