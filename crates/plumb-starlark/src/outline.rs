@@ -9,7 +9,7 @@ use plumb_source::{Span, Text};
 
 use crate::piece::{Piece, Script};
 use crate::resolve::{self, BindingId, Kind, Resolved};
-use crate::syntax::ast::{Ast, Body, Expr, FunctionId, Ident, Param, Stmt};
+use crate::syntax::ast::{self, Ast, Body, Expr, FunctionId, Ident, Param, Stmt};
 use crate::syntax::{self, Tok, Token};
 use crate::{Environment, Error};
 
@@ -205,14 +205,16 @@ impl Builder<'_> {
         for statement in statements {
             match statement {
                 Stmt::Def { ident, function } => self.function(*ident, *function, parent),
-                Stmt::If { branches, otherwise } => {
-                    for (_, body) in branches {
+                Stmt::If(it) => {
+                    for (_, body) in &it.branches {
                         self.statements(body, parent);
                     }
-                    self.statements(otherwise, parent);
+                    self.statements(&it.otherwise, parent);
                 }
-                Stmt::For { body, .. } | Stmt::While { body, .. } => self.statements(body, parent),
-                Stmt::Load { module, names, at } => {
+                Stmt::For { body, .. } => self.statements(body, parent),
+                Stmt::While { body, .. } => self.statements(body, parent),
+                Stmt::Load(it) => {
+                    let ast::Load { module, names, at } = &**it;
                     let load = self.outline.loads.len();
                     let span = self.script.range(*at, *at + 4);
                     let mut loaded = Vec::with_capacity(names.len());
@@ -364,16 +366,15 @@ fn add_statement_idents(statements: &[Stmt], ast: &Ast, to: &mut Vec<Ident>) {
                     add_statement_idents(body, ast, to);
                 }
             }
-            Stmt::If { branches, otherwise } => {
-                for (_, body) in branches {
+            Stmt::If(it) => {
+                for (_, body) in &it.branches {
                     add_statement_idents(body, ast, to);
                 }
-                add_statement_idents(otherwise, ast, to);
+                add_statement_idents(&it.otherwise, ast, to);
             }
-            Stmt::For { body, .. } | Stmt::While { body, .. } => {
-                add_statement_idents(body, ast, to);
-            }
-            Stmt::Load { names, .. } => to.extend(names.iter().map(|it| it.to)),
+            Stmt::For { body, .. } => add_statement_idents(body, ast, to),
+            Stmt::While { body, .. } => add_statement_idents(body, ast, to),
+            Stmt::Load(it) => to.extend(it.names.iter().map(|it| it.to)),
             Stmt::Expr(_)
             | Stmt::Assign { .. }
             | Stmt::Augment { .. }

@@ -138,13 +138,17 @@ impl Script {
         pieces: impl Iterator<Item = Piece<'a>> + Clone,
         language: Language,
     ) -> Option<Self> {
-        let lengths = pieces.clone().map(|it| it.len());
-        let (n_pieces, n_bytes) = lengths.fold((0, 0), |(n, sum), len| (n + 1, sum + len));
+        let (mut n_pieces, mut n_bytes, mut n_segments) = (0, 0, 0);
+        for piece in pieces.clone() {
+            n_pieces += 1;
+            n_bytes += piece.len();
+            n_segments += piece.n_segments();
+        }
         let mut script = Self {
             text: Vec::with_capacity(n_bytes),
             instructions: Vec::with_capacity(n_pieces),
             language,
-            segments: Vec::with_capacity(2 * n_pieces),
+            segments: Vec::with_capacity(n_segments),
             recent: Cell::new(0),
         };
         let mut continued = false;
@@ -301,6 +305,14 @@ impl Piece<'_> {
                     fragment.text.len() + 6
                 }
             },
+        }
+    }
+
+    /// The number of its segments, if its code is on one line.
+    fn n_segments(&self) -> usize {
+        match self {
+            Self::Code(_) | Self::Host(Instruction { operands: Operands::None, .. }) => 1,
+            Self::Host(_) => 3,
         }
     }
 }

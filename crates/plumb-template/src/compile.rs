@@ -8,7 +8,6 @@ mod pieces;
 mod problem;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure, Failures};
 use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text};
@@ -17,7 +16,7 @@ use plumb_value::{ArrayItem, Document, Map, MapItem, Meta, Node, OUTPUT_COMMENT}
 
 use crate::constant::Survey;
 use crate::directive::{self, Directive, Snippet};
-use crate::program::{Constant, Operation, Shell, Tag};
+use crate::program::{Constant, NameId, Operation, Shell, Tag};
 use crate::text;
 use crate::vocabulary::{TEXT_TEMPLATED_STRINGS, Vocabulary};
 use pieces::{CodeOperands, CodePiece, Excerpt};
@@ -122,8 +121,13 @@ struct Compiler<'a> {
     failures: Failures,
 }
 
-/// The name of an annotation, its arguments, and its comment.
-type Written<'a> = (&'a str, Snippet<'a>, Span);
+/// An annotation in a comment.
+struct Written<'a> {
+    name: &'a str,
+    id: NameId,
+    arguments: Snippet<'a>,
+    comment: Span,
+}
 
 /// The directives in the comments of a node.
 #[derive(Default)]
@@ -164,14 +168,16 @@ impl<'a> Compiler<'a> {
         let entry = self.survey.entry(self.at);
         if entry.is_constant && strings == Strings::Plain && self.for_first_key.is_empty() {
             self.at += entry.size;
-            let operation = Operation::Add { parent, constant: it.constant() };
+            let operation = Operation::Add { parent, constant: Box::new(it.constant()) };
             self.instruction(operation, it.origin().span(), CodeOperands::None, Effect::Builds);
             return;
         }
         self.at += 1;
         let above = std::mem::take(&mut self.for_first_key);
         let mut directives = self.directives(it);
-        directives.annotations.splice(0..0, above);
+        if !above.is_empty() {
+            directives.annotations.splice(0..0, above);
+        }
         if matches!(it, Parent::ArrayItem(_)) && self.dash_lines == DashLines::FirstKey {
             self.for_first_key = directives.take_for_first_key(it);
         }
@@ -180,13 +186,13 @@ impl<'a> Compiler<'a> {
         let strings = directives.strings(strings);
         let code = directives.code.into_iter().map(CodePiece::Code);
         self.compiled.code.extend(code);
-        for (name, arguments, span) in directives.annotations {
+        for Written { name, id, arguments, comment: span } in directives.annotations {
             let (operation, arguments) = if name.contains(['"', '\\']) {
-                let operation = Operation::AnnotateQuoted(tag, Arc::from(name), span);
+                let operation = Operation::AnnotateQuoted(tag, id, span);
                 let code = [b"\"", name.as_bytes(), b"\", ", arguments.text].concat();
                 (operation, Excerpt { text: Cow::Owned(code), span: Some(span) })
             } else {
-                (Operation::Annotate(tag, Arc::from(name), span), arguments.into())
+                (Operation::Annotate(tag, id, span), arguments.into())
             };
             let operands = CodeOperands::Arguments(arguments);
             self.instruction(operation, Some(span), operands, Effect::None);
@@ -286,15 +292,19 @@ impl<'a> Compiler<'a> {
                 }
                 Directive::Code(snippet) => found.add_code(snippet),
                 Directive::Annotation { name, arguments } => {
-                    let is_repeated = found.annotations.iter().any(|(it, _, _)| *it == name);
+                    let id = self.compiled.plan.add_name(name, self.vocabulary);
+                    let is_repeated = found.annotations.iter().any(|it| it.name == name);
                     let drop = if is_repeated && !arguments.text.trim_ascii().is_empty() {
                         self.vocabulary.repeated_finding(name, comment.span)
+                    } else if self.compiled.plan.name(id).definition.is_some() {
+                        None
                     } else {
                         self.vocabulary.name_finding(name, comment.span)
                     };
                     self.compiled.drops.extend(drop.map(|it| (comment.span, it)));
                     self.compiled.computes_comments |= name == OUTPUT_COMMENT;
-                    found.annotations.push((name, arguments, comment.span));
+                    let comment = comment.span;
+                    found.annotations.push(Written { name, id, arguments, comment });
                 }
             }
         }
@@ -399,13 +409,12 @@ impl<'a> Directives<'a> {
         let is_inline = |span: &Span| {
             parent.meta().comments().iter().any(|it| it.is_inline && it.span == *span)
         };
-        let is_for_key = |it: &mut Written<'a>| is_about_values(it.0) && is_inline(&it.2);
+        let is_for_key = |it: &mut Written<'a>| is_about_values(it.name) && is_inline(&it.comment);
         self.annotations.extract_if(.., is_for_key).collect()
     }
 
     fn strings(&self, inherited: Strings) -> Strings {
-        let names = self.annotations.iter().map(|(name, _, _)| *name);
-        if names.into_iter().any(|name| name == TEXT_TEMPLATED_STRINGS) {
+        if self.annotations.iter().any(|it| it.name == TEXT_TEMPLATED_STRINGS) {
             Strings::Templated
         } else {
             inherited

@@ -4,6 +4,7 @@
 //! little more than a plain one. They are found in one pass, before the template is compiled; the
 //! compiler visits the nodes in the same order.
 
+use plumb_source::room;
 use plumb_value::{Comment, Document, Map, Meta, Node};
 
 use crate::directive::{self, Directive};
@@ -42,12 +43,13 @@ impl Surveyor {
     /// Visits an item or a document. Returns whether it is constant.
     fn visit(&mut self, meta: &Meta, node: &Node) -> bool {
         let at = self.entries.len();
-        self.entries.push(Entry { is_constant: false, size: 0 });
+        room::push(&mut self.entries, Entry { is_constant: false, size: 0 });
         let mut is_constant = meta.comments().iter().all(|comment| self.is_idle(comment));
-        is_constant &= !node.as_map().is_some_and(repeats_a_key);
         for (meta, child) in node.children() {
             is_constant &= self.visit(meta, child);
         }
+        // Only looked for if it matters, because it creates an index of the map.
+        is_constant = is_constant && !node.as_map().is_some_and(repeats_a_key);
         self.entries[at] = Entry { is_constant, size: self.entries.len() - at };
         is_constant
     }

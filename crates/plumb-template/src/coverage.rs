@@ -70,8 +70,8 @@ impl Coverage {
     /// Adds a program whose instructions are numbered from `first_op` on.
     pub(crate) fn add(&self, program: &Program, plan: Option<(&Plan, u32)>) {
         let mut counted = self.lock();
-        for operation in plan.into_iter().flat_map(|it| it.0.operations()) {
-            if let Some((_, name, span)) = annotation(operation).filter(|it| is_counted(it.1)) {
+        for (_, name, span) in plan.into_iter().flat_map(|it| annotations(it.0)) {
+            if is_counted(name) {
                 let counter = Counter { name: Arc::clone(name), uses: Arc::default() };
                 counted.annotations.entry(span).or_insert(counter);
             }
@@ -103,23 +103,23 @@ impl Coverage {
     }
 }
 
-/// The annotation that an operation stores: its node, name and place.
-fn annotation(operation: &Operation) -> Option<(Tag, &Arc<str>, Span)> {
-    match operation {
+/// The annotations that the operations of a plan store: node, name and place of each.
+fn annotations(plan: &Plan) -> impl Iterator<Item = (Tag, &Arc<str>, Span)> {
+    plan.operations().iter().filter_map(|operation| match operation {
         Operation::Annotate(tag, name, span) | Operation::AnnotateQuoted(tag, name, span) => {
-            Some((*tag, name, *span))
+            Some((*tag, &plan.name(*name).name, *span))
         }
         _ => None,
-    }
+    })
 }
 
 /// For each operation of a plan, the uses of the nearest overlay annotation on its node or above
 /// it.
-fn overlays(plan: &Plan, annotations: &HashMap<Span, Counter>) -> Vec<Option<Arc<Uses>>> {
+fn overlays(plan: &Plan, counters: &HashMap<Span, Counter>) -> Vec<Option<Arc<Uses>>> {
     let mut own: HashMap<Tag, Arc<Uses>> = HashMap::new();
-    for (tag, name, span) in plan.operations().iter().filter_map(annotation) {
+    for (tag, name, span) in annotations(plan) {
         if name.starts_with(OVERLAY) {
-            own.extend(annotations.get(&span).map(|it| (tag, Arc::clone(&it.uses))));
+            own.extend(counters.get(&span).map(|it| (tag, Arc::clone(&it.uses))));
         }
     }
     if own.is_empty() {
@@ -166,7 +166,7 @@ fn is_counted(name: &str) -> bool {
 /// The places of the nodes that an instruction adds without computing them.
 fn places_of(operation: &Operation) -> Vec<Span> {
     let Operation::Add { constant, .. } = operation else { return Vec::new() };
-    let node = match constant {
+    let node = match &**constant {
         Constant::Document(document) => &document.node,
         Constant::MapItem(item) => &item.node,
         Constant::ArrayItem(item) => &item.node,

@@ -29,8 +29,9 @@ pub(crate) struct Snippet<'a> {
 
 /// Reads a comment of a node; `is_inline` is set if both are on the same line.
 pub(crate) fn read(comment: &Comment, is_inline: bool) -> Directive<'_> {
-    let text = comment.text.as_bytes();
-    match text.first() {
+    // The YAML reader only accepts UTF-8.
+    let text = comment.text.as_str().unwrap_or_default();
+    match text.as_bytes().first() {
         Some(b'!') => Directive::Remark,
         Some(b'@') => annotation(comment, &text[1..], is_inline),
         Some(_) | None => Directive::Unknown,
@@ -52,19 +53,16 @@ pub(crate) fn annotation_name(comment: &Comment) -> Option<&str> {
 }
 
 /// The name ends at the first space. Without a name, the comment is code or a value.
-fn annotation<'a>(comment: &'a Comment, text: &'a [u8], is_inline: bool) -> Directive<'a> {
-    let end_of_name = text.iter().position(|&byte| byte == b' ').unwrap_or(text.len());
-    let rest = text.get(end_of_name + 1..).unwrap_or_default();
+fn annotation<'a>(comment: &'a Comment, text: &'a str, is_inline: bool) -> Directive<'a> {
+    let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
     let start = comment.span.end - u32::try_from(rest.len()).expect("a comment fits its source");
-    let snippet = Snippet { text: rest, span: Span { start, ..comment.span } };
-    match std::str::from_utf8(&text[..end_of_name]) {
-        Ok("") if is_inline => Directive::Value(snippet),
-        Ok("" | CODE) => Directive::Code(snippet),
-        Ok(VALUE) => Directive::Value(snippet),
-        Ok(COMMENT) => Directive::Remark,
-        Ok(name) => Directive::Annotation { name, arguments: snippet },
-        // The YAML reader only accepts UTF-8.
-        Err(_) => Directive::Unknown,
+    let snippet = Snippet { text: rest.as_bytes(), span: Span { start, ..comment.span } };
+    match name {
+        "" if is_inline => Directive::Value(snippet),
+        "" | CODE => Directive::Code(snippet),
+        VALUE => Directive::Value(snippet),
+        COMMENT => Directive::Remark,
+        name => Directive::Annotation { name, arguments: snippet },
     }
 }
 

@@ -4,7 +4,7 @@
 use plumb_diagnostic::{Code, Diagnostic, nearest};
 use plumb_source::message::plain;
 use plumb_source::{Span, message};
-use plumb_value::Reads;
+use plumb_value::{AnnotationDefinition, Reads};
 
 use crate::vocabulary::Vocabulary;
 
@@ -96,7 +96,7 @@ impl Vocabulary {
             plain(format!("`#@{name}` is an annotation that does not exist: it has no effect"));
         let finding =
             Diagnostic::warning(MISSING_SPACE, message).label(span, "no space after `#@`").help(
-                plain(format!("write `#@ {name}` for code or a value, `#! {name}` for a remark")),
+                plain(format!("write `#@ {name}` for code or a value, `#! {name}` for a comment")),
             );
         let may_be_a_name = !name.contains('.');
         let names = self.annotations().iter().map(|it| it.name);
@@ -130,38 +130,31 @@ impl Vocabulary {
             .help("write it on the line above its node");
         Some(finding)
     }
+}
 
-    /// Returns a finding about the arguments of an annotation, or `None` if they are valid.
-    pub(crate) fn argument_finding(
-        &self,
-        name: &str,
-        n_positional: usize,
-        mut keywords: impl Iterator<Item = impl AsRef<str>>,
-        span: Span,
-    ) -> Option<Diagnostic> {
-        let reads = self.annotation(name)?.reads;
-        let has_positional =
-            matches!(reads, Reads::Positional | Reads::All | Reads::AnnotationNames);
-        if !has_positional && n_positional > 0 {
-            let message = plain(format!("@{name} reads no positional argument: it has no effect"));
-            return Some(unread(message, span, reads));
-        }
-        let keyword = match reads {
-            Reads::Nothing | Reads::Positional => keywords.next(),
-            Reads::Only(read) => keywords.find(|it| !read.contains(&it.as_ref())),
-            Reads::Keywords | Reads::All | Reads::AnnotationNames => None,
-        }?;
-        let message = plain(format!(
-            "@{name} does not read the argument `{}`: it has no effect",
-            keyword.as_ref()
-        ));
-        Some(unread(message, span, reads))
+/// Returns a finding about the arguments of an annotation, or `None` if they are valid.
+pub(crate) fn argument_finding(
+    definition: &AnnotationDefinition,
+    n_positional: usize,
+    mut keywords: impl Iterator<Item = impl AsRef<str>>,
+    span: Span,
+) -> Option<Diagnostic> {
+    let AnnotationDefinition { name, reads, .. } = *definition;
+    let has_positional = matches!(reads, Reads::Positional | Reads::All | Reads::AnnotationNames);
+    if !has_positional && n_positional > 0 {
+        let message = plain(format!("@{name} reads no positional argument: it has no effect"));
+        return Some(unread(message, span, reads));
     }
-
-    /// Returns whether the positional arguments of an annotation are names of annotations.
-    pub(crate) fn reads_names(&self, name: &str) -> bool {
-        self.annotation(name).is_some_and(|it| it.reads == Reads::AnnotationNames)
-    }
+    let keyword = match reads {
+        Reads::Nothing | Reads::Positional => keywords.next(),
+        Reads::Only(read) => keywords.find(|it| !read.contains(&it.as_ref())),
+        Reads::Keywords | Reads::All | Reads::AnnotationNames => None,
+    }?;
+    let message = plain(format!(
+        "@{name} does not read the argument `{}`: it has no effect",
+        keyword.as_ref()
+    ));
+    Some(unread(message, span, reads))
 }
 
 fn is_of_a_name(letter: char) -> bool {
@@ -218,7 +211,8 @@ mod tests {
     #[test]
     fn arguments_are_counted() {
         let code = |name, n, keywords: &[&str]| {
-            let found = vocabulary().argument_finding(name, n, keywords.iter().copied(), span());
+            let definition = vocabulary().annotation(name)?;
+            let found = argument_finding(definition, n, keywords.iter().copied(), span());
             found.map(|it| it.message)
         };
         assert_eq!(code("overlay/match", 0, &["bye"]), None);

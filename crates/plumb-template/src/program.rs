@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Origin, Span, Text};
-use plumb_value::{ArrayItem, Document, MapItem, Meta, Node};
+use plumb_source::{Origin, Span, Text, room};
+use plumb_value::{AnnotationDefinition, ArrayItem, Document, MapItem, Meta, Node};
+
+use crate::vocabulary::Vocabulary;
 
 /// Identifies a node of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,7 +16,24 @@ pub(crate) struct Tag(u32);
 pub(crate) struct Plan {
     nodes: Vec<PlanNode>,
     operations: Vec<Operation>,
+    names: Vec<AnnotationName>,
 }
+
+/// Identifies an [`AnnotationName`] of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NameId(u32);
+
+/// The name of an annotation, which is stored once for all its uses in a template.
+#[derive(Debug)]
+pub(crate) struct AnnotationName {
+    pub(crate) name: Arc<str>,
+    /// Its definition, if it is known.
+    pub(crate) definition: Option<&'static AnnotationDefinition>,
+}
+
+/// A new name is compared with this many stored names, so that storing it takes constant time. Most templates use fewer
+/// names; the others store some of them repeatedly.
+const MAX_COMPARED_NAMES: usize = 32;
 
 /// A node that instructions build, any number of times.
 #[derive(Debug)]
@@ -47,16 +66,16 @@ pub(crate) enum Operation {
     /// Begins a node: it becomes the current one, and is added to its parent.
     Start(Tag),
     /// Adds an item or document that is constant.
-    Add { parent: Tag, constant: Constant },
+    Add { parent: Tag, constant: Box<Constant> },
     /// Sets the current node to the scalar that was written for it.
     SetScalar(Node),
     /// Sets the current node to the value of the expression at this place.
     SetValue(Span),
     /// Stores an annotation for the next node.
-    Annotate(Tag, Arc<str>, Span),
+    Annotate(Tag, NameId, Span),
     /// Like `Annotate`, for a name that contains quotes or escapes. ytt puts names in quotes and
     /// evaluates the result as code. The first operand is the resulting name.
-    AnnotateQuoted(Tag, Arc<str>, Span),
+    AnnotateQuoted(Tag, NameId, Span),
     /// Sets the key of the next map item to the text that was just built.
     SetKey(Tag),
     /// Sets the current node to the text that was just built.
@@ -97,7 +116,7 @@ impl Plan {
         if let Some(parent) = self.nodes.get_mut(parent.0 as usize) {
             parent.n_children += 1;
         }
-        self.nodes.push(PlanNode { parent, depth, n_children: 0, shell, comments });
+        room::push(&mut self.nodes, PlanNode { parent, depth, n_children: 0, shell, comments });
         tag
     }
 
@@ -107,8 +126,24 @@ impl Plan {
             self.nodes[parent.0 as usize].n_children += 1;
         }
         let number = u32::try_from(self.operations.len()).expect("fewer operations than bytes");
-        self.operations.push(operation);
+        room::push(&mut self.operations, operation);
         number
+    }
+
+    /// Stores the name of an annotation, unless it was found among the first names.
+    pub(crate) fn add_name(&mut self, name: &str, vocabulary: &Vocabulary) -> NameId {
+        let compared = self.names.iter().take(MAX_COMPARED_NAMES);
+        let at = { compared }.position(|it| &*it.name == name).unwrap_or_else(|| {
+            let definition = vocabulary.annotation(name);
+            self.names.push(AnnotationName { name: name.into(), definition });
+            self.names.len() - 1
+        });
+        NameId(u32::try_from(at).expect("fewer names than bytes"))
+    }
+
+    /// The name with this number.
+    pub(crate) fn name(&self, id: NameId) -> &AnnotationName {
+        &self.names[id.0 as usize]
     }
 
     pub(crate) fn node(&self, tag: Tag) -> &PlanNode {

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_source::{Origin, Span, Text, message};
 use plumb_starlark::{Args, Error, Globals, Host, Result, Tally, Thread, Value};
-use plumb_value::{Annotation, Array, Map, Node};
+use plumb_value::{Annotation, AnnotationDefinition, Array, Map, Node, Reads};
 
 use crate::build::{BuildError, Builder, Built, Replacement};
 use crate::convert::{self, Data};
 use crate::datum;
-use crate::program::Operation;
+use crate::known::argument_finding;
+use crate::program::{AnnotationName, Operation};
 use crate::runtime::{Registered, Runtime};
 use crate::template::{TextOrigin, TextOutput};
 use crate::{Fragment, FragmentContent, Loader};
@@ -143,11 +144,13 @@ impl Session {
             Operation::SetScalar(node) => self.set_node(registered, node.clone()),
             Operation::SetValue(span) => self.set_value(registered, args, *span),
             Operation::Annotate(tag, name, span) => {
-                self.check_arguments(name, *span, args)?;
+                let AnnotationName { name, definition } = plan.name(*name);
+                self.check_arguments(*definition, *span, args)?;
                 let annotation = self.annotation(name, *span, args, 0)?;
                 self.with_builder(|builder| builder.annotate(*tag, annotation))
             }
             Operation::AnnotateQuoted(tag, name, span) => {
+                let name = &plan.name(*name).name;
                 let became = args.get(0).unwrap_or(&Value::None);
                 if became.as_text().is_none_or(|it| *it != **name) {
                     let error = misread_name(became, registered.number_after(op));
@@ -227,15 +230,17 @@ impl Session {
         }
     }
 
-    fn check_arguments(&self, name: &str, span: Span, args: &Args<'_>) -> Result<()> {
+    /// Reports arguments that an annotation does not read. Unknown annotations may have any.
+    fn check_arguments(
+        &self,
+        definition: Option<&AnnotationDefinition>,
+        span: Span,
+        args: &Args<'_>,
+    ) -> Result<()> {
+        let Some(definition) = definition else { return Ok(()) };
         let keywords = args.named().map(|(name, _)| name.to_str_lossy());
-        let finding = self.runtime.vocabulary().argument_finding(
-            name,
-            args.positional().len(),
-            keywords,
-            span,
-        );
-        let Some(finding) = finding.or_else(|| self.mention_finding(name, span, args)) else {
+        let finding = argument_finding(definition, args.positional().len(), keywords, span);
+        let Some(finding) = finding.or_else(|| self.mention_finding(definition, span, args)) else {
             return Ok(());
         };
         self.runtime.report_drop(span, finding).map_err(|refused| {
@@ -244,11 +249,16 @@ impl Session {
     }
 
     /// Returns a finding about names of annotations in the arguments of an annotation.
-    fn mention_finding(&self, name: &str, span: Span, args: &Args<'_>) -> Option<Diagnostic> {
-        let vocabulary = self.runtime.vocabulary();
-        if !vocabulary.reads_names(name) {
+    fn mention_finding(
+        &self,
+        definition: &AnnotationDefinition,
+        span: Span,
+        args: &Args<'_>,
+    ) -> Option<Diagnostic> {
+        if definition.reads != Reads::AnnotationNames {
             return None;
         }
+        let vocabulary = self.runtime.vocabulary();
         let names = args.positional().filter_map(Value::as_text);
         names.filter_map(Text::as_str).find_map(|it| vocabulary.mention_finding(it, span))
     }
@@ -262,10 +272,15 @@ impl Session {
         from: usize,
     ) -> Result<Annotation> {
         let datum = |value: &Value| datum::from_value(value, &self.runtime, Origin::Computed(span));
-        let keyword =
-            |(name, value): (&Text, &Value)| Ok((Arc::from(&*name.to_str_lossy()), datum(value)?));
-        let positional = args.positional().skip(from).map(datum).collect::<Result<_>>()?;
-        let kwargs = args.named().map(keyword).collect::<Result<_>>()?;
+        // A collected `Result` does not know its length, and would reserve too much.
+        let mut positional = Vec::with_capacity(args.positional().len().saturating_sub(from));
+        for value in args.positional().skip(from) {
+            positional.push(datum(value)?);
+        }
+        let mut kwargs = Vec::with_capacity(args.named().len());
+        for (name, value) in args.named() {
+            kwargs.push((Arc::from(&*name.to_str_lossy()), datum(value)?));
+        }
         let uses = self.runtime.coverage().and_then(|it| it.uses(span));
         Ok(Annotation { uses, ..Annotation::new(Arc::clone(name), positional, kwargs, Some(span)) })
     }

@@ -1,11 +1,12 @@
 //! Calls of functions, of methods, and of the host.
 
+use plumb_source::room;
+
 use super::code::{CallSite, HostSite, MethodSite, Skippable};
 use super::emit::Compiler;
 use super::op::{Op, Operand, Register};
 use crate::error::Result;
 use crate::methods::MethodId;
-use crate::piece::Placed;
 use crate::syntax::ast::{Arg, Expr, ExprId, Symbol};
 
 /// `object.name(args)`.
@@ -92,6 +93,10 @@ impl<'a> Compiler<'a> {
     }
 
     fn call_site(&mut self, site: CallSite) -> u32 {
+        if self.code.calls.is_empty() {
+            // Most functions have few calls.
+            self.code.calls.reserve_exact(1);
+        }
         self.code.calls.push(site);
         u32::try_from(self.code.calls.len() - 1).expect("fewer than bytes of text")
     }
@@ -136,7 +141,7 @@ impl<'a> Compiler<'a> {
 
     pub(super) fn instruction(
         &mut self,
-        placed: Placed,
+        op: u32,
         args: &[Arg],
         at: u32,
         to: Register,
@@ -145,7 +150,8 @@ impl<'a> Compiler<'a> {
         let start = self.code.ops.len();
         let (first, call) = self.arguments(args)?;
         let site = u32::try_from(self.code.instructions.len()).expect("fewer than bytes of text");
-        self.code.instructions.push(HostSite { op: placed.op, call });
+        let call = (!args.is_empty()).then(|| Box::new(call));
+        room::push(&mut self.code.instructions, HostSite { op, call });
         self.mark(at);
         self.emit(Op::Host { args: first, to, site });
         if self.is_toplevel() && !args.is_empty() {
@@ -168,6 +174,6 @@ impl<'a> Compiler<'a> {
         let from =
             index(start + after_loop.filter(|_| is_call(&ops[last_call])).unwrap_or(last_call));
         let end = index(self.code.ops.len());
-        self.code.skippable.push(Skippable { from, end, first_register });
+        room::push(&mut self.code.skippable, Skippable { from, end, first_register });
     }
 }

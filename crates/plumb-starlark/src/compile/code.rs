@@ -8,6 +8,7 @@ use super::op::{CONSTANT, Op, Operand, Register};
 use crate::Value;
 use crate::coverage::Point;
 use crate::methods::MethodId;
+use crate::value::literal::KnownKeys;
 use crate::value::structs::{AttributeName, ShapeOfCall};
 
 /// A compiled function. The variables that it captures are in [`Function`](crate::value::Function).
@@ -22,8 +23,8 @@ pub(crate) struct Code {
     pub(crate) constants: Vec<Value>,
     /// Names of attributes that are read or set.
     pub(crate) names: Vec<AttributeName>,
-    /// Keys of dictionaries that are all different short texts.
-    pub(crate) keys: Vec<Box<[Value]>>,
+    /// The keys of dictionaries that are written as literals.
+    pub(crate) keys: Vec<Arc<KnownKeys>>,
     pub(crate) functions: Vec<Arc<Code>>,
     pub(crate) calls: Vec<CallSite>,
     pub(crate) instructions: Vec<HostSite>,
@@ -39,13 +40,13 @@ pub(crate) struct Code {
     /// The sources of the captured variables when the function is created.
     pub(crate) captures: Vec<Capture>,
     /// Names of the variables in the first registers.
-    pub(crate) variables: Vec<Text>,
+    pub(crate) variables: Box<[Text]>,
     /// Variables from this register on belong to the module.
     pub(crate) first_global: usize,
     /// Names of the module's variables, by their number.
     pub(crate) globals: Arc<[Text]>,
     /// Names of captured variables.
-    pub(crate) free: Vec<Text>,
+    pub(crate) free: Box<[Text]>,
     /// Whether the host keeps a context for each call.
     pub(crate) builds: bool,
     /// The places for errors, each with the first operation to which it applies.
@@ -59,10 +60,10 @@ pub(crate) struct Code {
 #[derive(Default)]
 pub(crate) struct Params {
     /// The names, without `*args` and `**kwargs`.
-    pub(crate) names: Vec<Text>,
+    pub(crate) names: Box<[Text]>,
     pub(crate) keyword_only: usize,
     /// For the last parameters: whether each has a default.
-    pub(crate) defaults: Vec<bool>,
+    pub(crate) defaults: Box<[bool]>,
     pub(crate) varargs: bool,
     pub(crate) kwargs: bool,
 }
@@ -102,9 +103,28 @@ pub(crate) struct MethodSite {
     pub(crate) prepared: Option<Register>,
 }
 
+/// An instruction of the host.
 pub(crate) struct HostSite {
     pub(crate) op: u32,
-    pub(crate) call: CallSite,
+    /// Its arguments. Most instructions have none.
+    pub(super) call: Option<Box<CallSite>>,
+}
+
+/// A call without arguments.
+static NO_ARGUMENTS: CallSite = CallSite {
+    positional: 0,
+    named: Vec::new(),
+    args: false,
+    kwargs: false,
+    shape: ShapeOfCall::new(),
+    method: None,
+};
+
+impl HostSite {
+    /// The arguments of the instruction.
+    pub(crate) fn call(&self) -> &CallSite {
+        self.call.as_deref().unwrap_or(&NO_ARGUMENTS)
+    }
 }
 
 /// The operations of an instruction that can be skipped because of an error in one of them.
@@ -219,13 +239,24 @@ impl Default for Code {
             registers: 0,
             shared: Vec::new(),
             captures: Vec::new(),
-            variables: Vec::new(),
+            variables: Box::default(),
             first_global: usize::MAX,
             globals: Arc::new([]),
-            free: Vec::new(),
+            free: Box::default(),
             builds: false,
             positions: Vec::new(),
             first_position: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The allocator has blocks of 512 and of 640 bytes. Each lambda has its own code.
+    #[test]
+    fn the_code_of_a_function_fits_a_block_of_512_bytes() {
+        assert!(size_of::<Code>() + 2 * size_of::<usize>() <= 512);
     }
 }

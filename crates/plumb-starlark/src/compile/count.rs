@@ -23,22 +23,21 @@ impl Compiler<'_> {
         let ast = self.source.ast;
         let at = match statement {
             Stmt::Expr(value) => {
-                if let Expr::Host { placed, at, .. } = ast.expr(*value) {
-                    let (op, at) = (placed.op, *at);
+                if let Expr::Host { op, at, .. } = *ast.expr(*value) {
                     return self.count(|| PointKind::Instruction(op), at);
                 }
                 ast.start(*value)
             }
             Stmt::Assign { target, .. } | Stmt::Augment { target, .. } => ast.start(*target),
             Stmt::Def { function, .. } => ast.function(*function).at,
-            Stmt::If { branches, .. } => match branches.first() {
+            Stmt::If(it) => match it.branches.first() {
                 Some((condition, _)) => ast.start(*condition),
                 None => return,
             },
             Stmt::While { condition, .. } => ast.start(*condition),
+            Stmt::Load(it) => it.at,
             Stmt::For { at, .. }
             | Stmt::Return { at, .. }
-            | Stmt::Load { at, .. }
             | Stmt::Break(at)
             | Stmt::Continue(at) => *at,
         };

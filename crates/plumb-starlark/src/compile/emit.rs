@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use plumb_source::{Span, Text, message};
+use plumb_source::{Span, Text, message, room};
 
 use super::code::{Capture, Code, First, Params, Positions, SharedRegister};
 use super::op::{CONSTANT, MAX_OPERAND, Op, Operand, Register, Target};
@@ -159,7 +159,7 @@ impl<'a> Compiler<'a> {
         inner.code.set_params(Params {
             names: scope.locals[..plain].iter().map(name).collect(),
             keyword_only: scope.keyword_only as usize,
-            defaults: defaults(&function.params),
+            defaults: defaults(&function.params).into(),
             varargs: scope.varargs,
             kwargs: scope.kwargs,
         });
@@ -213,7 +213,7 @@ impl<'a> Compiler<'a> {
     }
 
     pub(super) fn emit(&mut self, op: Op) {
-        self.code.ops.push(op);
+        room::push(&mut self.code.ops, op);
     }
 
     /// Sets the place for errors, from the next operation on.
@@ -226,7 +226,7 @@ impl<'a> Compiler<'a> {
         match self.positions.places.last_mut() {
             Some(last) if last.0 == op => last.1 = span,
             Some(last) if last.1 == span => {}
-            _ => self.positions.places.push((op, span)),
+            _ => room::push(&mut self.positions.places, (op, span)),
         }
     }
 
@@ -308,7 +308,7 @@ impl<'a> Compiler<'a> {
                 return index;
             }
         }
-        self.code.constants.push(value);
+        room::push(&mut self.code.constants, value);
         next
     }
 
@@ -317,6 +317,10 @@ impl<'a> Compiler<'a> {
         let index = *self.names.entry(symbol).or_insert(next);
         if index == next {
             let name = self.source.ast.name(symbol).clone();
+            if self.code.names.is_empty() {
+                // Most functions have few names.
+                self.code.names.reserve_exact(1);
+            }
             self.code.names.push(AttributeName::new(name));
         }
         index

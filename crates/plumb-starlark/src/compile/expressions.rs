@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::code::Capture;
 use super::emit::Compiler;
 use super::op::{Op, Operand, Register};
-use crate::Value;
 use crate::coverage::PointKind;
 use crate::error::Result;
 use crate::ops::BinaryOp;
 use crate::resolve::Kind;
 use crate::syntax::ast::{Entry, Expr, ExprId, FunctionId, Ident, Operator, Param};
+use crate::value::literal::KnownKeys;
 use crate::value::table::Table;
 
 /// The maximum number of elements of a list or tuple that are in registers at a time.
@@ -159,7 +159,7 @@ impl Compiler<'_> {
             }
             Expr::Slice { bounds, .. } => {
                 let first = self.allocate_many(3)?;
-                for (register, bound) in (first..).zip(bounds) {
+                for (register, bound) in (first..).zip(&**bounds) {
                     if let Some(bound) = bound {
                         self.expr_into(*bound, register)?;
                     } else {
@@ -228,7 +228,7 @@ impl Compiler<'_> {
                 Ok(())
             }
             Expr::Lambda(function) => self.new_function(*function, to),
-            Expr::Host { placed, args, at } => self.instruction(*placed, args, *at, to),
+            Expr::Host { op, args, at, .. } => self.instruction(*op, args, *at, to),
             Expr::Binary { .. }
             | Expr::Dot { .. }
             | Expr::Index { .. }
@@ -281,7 +281,7 @@ impl Compiler<'_> {
                 self.expr_into(entry.value, register)?;
             }
             let index = u32::try_from(self.code.keys.len()).expect("fewer than bytes of text");
-            self.code.keys.push(keys);
+            self.code.keys.push(Arc::new(keys));
             self.emit(Op::NewDict { to, first, keys: index });
             return Ok(());
         }
@@ -300,20 +300,15 @@ impl Compiler<'_> {
     }
 
     /// Returns the keys of a small dictionary if they are known to be different.
-    fn known_keys(&self, entries: &[Entry]) -> Option<Box<[Value]>> {
-        if entries.is_empty() || entries.len() > Table::SMALL {
+    fn known_keys(&self, entries: &[Entry]) -> Option<KnownKeys> {
+        if entries.len() > Table::SMALL {
             return None;
         }
         let key = |entry: &Entry| match self.source.ast.expr(entry.key) {
-            Expr::Literal { value: key @ Value::String(_), .. } if Table::is_short(key) => {
-                Some(key.clone())
-            }
+            Expr::Literal { value: key, .. } => Some(key.clone()),
             _ => None,
         };
-        let keys: Box<[Value]> = entries.iter().map(key).collect::<Option<_>>()?;
-        let is_new =
-            |(at, key): (usize, &Value)| !keys[..at].iter().any(|it| it.as_text() == key.as_text());
-        keys.iter().enumerate().all(is_new).then_some(keys)
+        KnownKeys::new(entries.iter().map(key).collect::<Option<_>>()?)
     }
 
     pub(super) fn new_function(&mut self, id: FunctionId, to: Register) -> Result<()> {

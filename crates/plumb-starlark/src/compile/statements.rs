@@ -42,7 +42,7 @@ impl<'a> Compiler<'a> {
                 self.set(*ident, from);
                 Ok(())
             }
-            Stmt::If { branches, otherwise } => self.branches(branches, otherwise),
+            Stmt::If(it) => self.branches(&it.branches, &it.otherwise),
             Stmt::For { target, iterable, body, at } => {
                 let (target, iterable) = (*target, *iterable);
                 let head = LoopHead { target, iterable, at: *at, collects: None };
@@ -63,7 +63,7 @@ impl<'a> Compiler<'a> {
                 Ok(())
             }
             Stmt::Return { value, .. } => self.return_statement(*value),
-            Stmt::Load { module, names, at } => self.load(module.clone(), names, *at),
+            Stmt::Load(it) => self.load(it.module.clone(), &it.names, it.at),
         }
     }
 
@@ -313,24 +313,24 @@ struct Augmentation {
 pub(super) fn first_building(ast: &Ast, statements: &[Stmt]) -> Option<u32> {
     statements.iter().find_map(|statement| match statement {
         Stmt::Expr(value) => building(ast, *value),
-        Stmt::If { branches, otherwise } => branches
-            .iter()
+        Stmt::If(it) => { it.branches.iter() }
             .find_map(|(_, body)| first_building(ast, body))
-            .or_else(|| first_building(ast, otherwise)),
-        Stmt::For { body, .. } | Stmt::While { body, .. } => first_building(ast, body),
+            .or_else(|| first_building(ast, &it.otherwise)),
+        Stmt::For { body, .. } => first_building(ast, body),
+        Stmt::While { body, .. } => first_building(ast, body),
         Stmt::Assign { .. }
         | Stmt::Augment { .. }
         | Stmt::Def { .. }
         | Stmt::Break(_)
         | Stmt::Continue(_)
         | Stmt::Return { .. }
-        | Stmt::Load { .. } => None,
+        | Stmt::Load(_) => None,
     })
 }
 
 fn building(ast: &Ast, value: ExprId) -> Option<u32> {
     match ast.expr(value) {
-        Expr::Host { placed, .. } if placed.effect != Effect::None => Some(placed.op),
+        Expr::Host { op, effect, .. } if *effect != Effect::None => Some(*op),
         _ => None,
     }
 }

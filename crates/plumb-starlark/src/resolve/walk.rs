@@ -41,12 +41,12 @@ impl<'a> Resolver<'a> {
                 self.bind(*ident);
                 self.function(*function);
             }
-            Stmt::If { branches, otherwise } => {
-                for (condition, body) in branches {
+            Stmt::If(it) => {
+                for (condition, body) in &it.branches {
                     self.expr(*condition);
                     self.statements(body);
                 }
-                self.statements(otherwise);
+                self.statements(&it.otherwise);
             }
             Stmt::For { target, iterable, body, .. } => {
                 self.expr(*iterable);
@@ -72,7 +72,7 @@ impl<'a> Resolver<'a> {
                     self.expr(*value);
                 }
             }
-            Stmt::Load { names, at, .. } => self.load(names, *at),
+            Stmt::Load(it) => self.load(&it.names, it.at),
         }
     }
 

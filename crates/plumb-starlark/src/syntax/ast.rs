@@ -8,7 +8,7 @@ use plumb_source::Text;
 
 use crate::Value;
 use crate::ops::{BinaryOp, CompareOp};
-use crate::piece::Placed;
+use crate::piece::Effect;
 
 pub(crate) struct Ast {
     pub(crate) exprs: Vec<Expr>,
@@ -43,19 +43,19 @@ pub(crate) enum Expr {
     Ident(Ident),
     Literal { value: Value, at: u32 },
     Paren { inner: ExprId, at: u32 },
-    List { items: Vec<ExprId>, at: u32 },
-    Tuple { items: Vec<ExprId>, at: u32 },
-    Dict { entries: Vec<Entry>, at: u32 },
+    List { items: Box<[ExprId]>, at: u32 },
+    Tuple { items: Box<[ExprId]>, at: u32 },
+    Dict { entries: Box<[Entry]>, at: u32 },
     Comprehension(Box<Comprehension>),
     Conditional { condition: ExprId, then: ExprId, otherwise: ExprId },
     Unary { op: UnaryOp, operand: ExprId, at: u32 },
     Binary { op: Operator, left: ExprId, right: ExprId, at: u32 },
     Dot { object: ExprId, name: Symbol, at: u32 },
     Index { object: ExprId, key: ExprId, at: u32 },
-    Slice { object: ExprId, bounds: [Option<ExprId>; 3], at: u32 },
-    Call { function: ExprId, args: Vec<Arg>, at: u32 },
+    Slice { object: ExprId, bounds: Box<[Option<ExprId>; 3]>, at: u32 },
+    Call { function: ExprId, args: Box<[Arg]>, at: u32 },
     Lambda(FunctionId),
-    Host { placed: Placed, args: Vec<Arg>, at: u32 },
+    Host { op: u32, effect: Effect, args: Box<[Arg]>, at: u32 },
 }
 
 /// The operator between two operands.
@@ -162,14 +162,11 @@ pub(crate) enum Stmt {
         ident: Ident,
         function: FunctionId,
     },
-    If {
-        branches: Vec<(ExprId, Vec<Stmt>)>,
-        otherwise: Vec<Stmt>,
-    },
+    If(Box<If>),
     For {
         target: ExprId,
         iterable: ExprId,
-        body: Vec<Stmt>,
+        body: Box<[Stmt]>,
         at: u32,
     },
     While {
@@ -182,11 +179,19 @@ pub(crate) enum Stmt {
         value: Option<ExprId>,
         at: u32,
     },
-    Load {
-        module: Text,
-        names: Vec<LoadedName>,
-        at: u32,
-    },
+    Load(Box<Load>),
+}
+
+/// The branches of `if`, each with its condition.
+pub(crate) struct If {
+    pub(crate) branches: Vec<(ExprId, Vec<Stmt>)>,
+    pub(crate) otherwise: Vec<Stmt>,
+}
+
+pub(crate) struct Load {
+    pub(crate) module: Text,
+    pub(crate) names: Vec<LoadedName>,
+    pub(crate) at: u32,
 }
 
 pub(crate) struct LoadedName {
@@ -265,5 +270,16 @@ impl Ast {
             | Expr::Call { .. }
             | Expr::Conditional { .. } => unreachable!("these have a leading operand"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_and_statements_are_no_larger_than_four_words() {
+        assert!(size_of::<Expr>() <= 32);
+        assert!(size_of::<Stmt>() <= 32);
     }
 }

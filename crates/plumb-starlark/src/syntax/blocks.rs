@@ -111,6 +111,16 @@ impl<'a> Blocks<'a> {
         self.last[0] = Tok::Colon;
     }
 
+    /// Skips the brackets of an instruction without operands, whose mark was read last. Returns
+    /// false if they were read before or are inside other brackets.
+    pub(super) fn skip_brackets(&mut self) -> bool {
+        let can_skip = self.ahead.is_empty() && self.lexer.depth == 0;
+        if can_skip {
+            self.lexer.at += "()".len();
+        }
+        can_skip
+    }
+
     /// An error at the end of an unexpected word.
     fn misplaced(&self, word: Token, message: &'static str) -> Error {
         let error = self.lexer.error(self.lexer.position(), message);

@@ -14,7 +14,7 @@ use super::token::Tok;
 use crate::Value;
 use crate::error::{Error, Result};
 use crate::ops::{BinaryOp, CompareOp};
-use crate::piece::{Effect, Takes};
+use crate::piece::{Effect, Placed, Takes};
 
 const NOT: u8 = 2;
 const COMPARISON: u8 = 3;
@@ -27,7 +27,7 @@ impl Parser<'_> {
             return Ok(first);
         }
         let at = self.ast.start(first);
-        let items = self.rest_of_list(first, in_parens)?;
+        let items = self.rest_of_list(first, in_parens)?.into();
         Ok(self.push(Expr::Tuple { items, at }))
     }
 
@@ -185,23 +185,31 @@ impl Parser<'_> {
             }
         }
         self.consume(Tok::RBrack)?;
-        Ok(self.push(Expr::Slice { object, bounds, at }))
+        Ok(self.push(Expr::Slice { object, bounds: Box::new(bounds), at }))
     }
 
     /// Arguments in parentheses, and where they open.
-    fn call_suffix(&mut self) -> Result<(Vec<Arg>, u32)> {
+    fn call_suffix(&mut self) -> Result<(Box<[Arg]>, u32)> {
         let at = self.consume(Tok::LParen)?;
-        let args = if self.tok() == Tok::RParen { Vec::new() } else { self.args()? };
+        let args = if self.tok() == Tok::RParen { Box::default() } else { self.args()? };
         self.consume(Tok::RParen)?;
         Ok((args, at))
     }
 
-    fn args(&mut self) -> Result<Vec<Arg>> {
-        let mut args = Vec::new();
+    fn args(&mut self) -> Result<Box<[Arg]>> {
+        let first = self.open_args.len();
+        let result = self.args_from(first);
+        let args = self.open_args[first..].into();
+        self.open_args.truncate(first);
+        result.map(|()| args)
+    }
+
+    /// Reads arguments, and adds them to the open ones, of which the first is at `first`.
+    fn args_from(&mut self, first: usize) -> Result<()> {
         let mut stars = false;
         // Only a recovering parser gets here with a line break, after an unclosed bracket.
         while !matches!(self.tok(), Tok::RParen | Tok::Eof | Tok::Newline) {
-            if !args.is_empty() {
+            if self.open_args.len() > first {
                 self.consume(Tok::Comma)?;
             }
             if matches!(self.tok(), Tok::RParen | Tok::Newline) {
@@ -215,11 +223,12 @@ impl Parser<'_> {
                 let double = self.tok() == Tok::StarStar;
                 let at = self.advance()?;
                 let value = self.test()?;
-                args.push(if double { Arg::Kwargs { value, at } } else { Arg::Args { value, at } });
+                let arg = if double { Arg::Kwargs { value, at } } else { Arg::Args { value, at } };
+                self.open_args.push(arg);
                 continue;
             }
             let value = self.test()?;
-            args.push(if self.tok() == Tok::Eq {
+            let arg = if self.tok() == Tok::Eq {
                 let Expr::Ident(ident) = *self.ast.expr(value) else {
                     return self.fail("keyword argument must have form name=expr");
                 };
@@ -227,9 +236,10 @@ impl Parser<'_> {
                 Arg::Named { name: ident.name, value: self.test()?, at: ident.at }
             } else {
                 Arg::Positional(value)
-            });
+            };
+            self.open_args.push(arg);
         }
-        Ok(args)
+        Ok(())
     }
 
     fn primary(&mut self) -> Result<ExprId> {
@@ -291,7 +301,7 @@ impl Parser<'_> {
         self.advance()?;
         let value = Value::String(Text::from_bytes(&format));
         let left = self.push(Expr::Literal { value, at });
-        let right = self.push(Expr::Tuple { items, at });
+        let right = self.push(Expr::Tuple { items: items.into(), at });
         Ok(self.push(Expr::Binary { op: Operator::Binary(BinaryOp::Modulo), left, right, at }))
     }
 
@@ -328,7 +338,7 @@ impl Parser<'_> {
         let at = self.advance()?;
         if self.tok() == Tok::RParen {
             self.advance()?;
-            return Ok(self.push(Expr::Tuple { items: Vec::new(), at }));
+            return Ok(self.push(Expr::Tuple { items: Box::default(), at }));
         }
         let inner = self.expression(true)?;
         self.consume(Tok::RParen)?;
@@ -338,9 +348,11 @@ impl Parser<'_> {
     /// An instruction of the host is parsed as a call.
     fn host(&mut self) -> Result<ExprId> {
         let placed = self.script.instructions[self.instructions];
+        let Placed { op, effect, .. } = placed;
         if placed.effect == Effect::BuildsAlone && self.blocks.lexer.depth > 0 {
             // It is still the current word. No continuation of an expression begins with it.
-            return Ok(self.push(Expr::Host { placed, args: Vec::new(), at: self.token.start }));
+            let (args, at) = (Box::default(), self.token.start);
+            return Ok(self.push(Expr::Host { op, effect, args, at }));
         }
         self.instructions += 1;
         self.advance()?;
@@ -352,7 +364,23 @@ impl Parser<'_> {
             let error = self.error(at, "expected exactly one value");
             self.or_make_up(error, ())?;
         }
-        Ok(self.push(Expr::Host { placed, args, at }))
+        Ok(self.push(Expr::Host { op, effect, args, at }))
+    }
+
+    /// Reads an instruction without operands, if it is the current word and a whole statement. Its
+    /// brackets and the line break after them are not written by anyone, so nothing else can follow.
+    pub(super) fn bare_instruction(&mut self) -> Result<Option<ExprId>> {
+        if self.tok() != Tok::Host || self.recovers() {
+            return Ok(None);
+        }
+        let Placed { op, effect, takes, .. } = self.script.instructions[self.instructions];
+        if takes != Takes::Nothing || !self.blocks.skip_brackets() {
+            return Ok(None);
+        }
+        self.instructions += 1;
+        let at = self.token.end;
+        self.advance()?;
+        Ok(Some(self.push(Expr::Host { op, effect, args: Box::default(), at })))
     }
 
     /// Rejects text after a bracket that closes the arguments of an instruction too early. In ytt,
@@ -381,13 +409,13 @@ impl Parser<'_> {
         let at = self.advance()?;
         if self.tok() == Tok::RBrack {
             self.advance()?;
-            return Ok(self.push(Expr::List { items: Vec::new(), at }));
+            return Ok(self.push(Expr::List { items: Box::default(), at }));
         }
         let first = self.test()?;
         if self.tok() == Tok::For {
             return self.comprehension(ComprehensionBody::List(first), Tok::RBrack, at);
         }
-        let items = self.rest_of_list(first, true)?;
+        let items = self.rest_of_list(first, true)?.into();
         self.consume(Tok::RBrack)?;
         Ok(self.push(Expr::List { items, at }))
     }
@@ -407,7 +435,7 @@ impl Parser<'_> {
             self.advance()?;
         }
         self.consume(Tok::RBrace)?;
-        Ok(self.push(Expr::Dict { entries, at }))
+        Ok(self.push(Expr::Dict { entries: entries.into(), at }))
     }
 
     fn entry(&mut self) -> Result<Entry> {
@@ -458,7 +486,7 @@ impl Parser<'_> {
             }
             items.push(self.nested(Self::primary_with_suffix)?);
         }
-        Ok(self.push(Expr::Tuple { items, at }))
+        Ok(self.push(Expr::Tuple { items: items.into(), at }))
     }
 }
 

@@ -5,10 +5,11 @@
 
 use hashbrown::HashMap;
 use plumb_source::message::plain;
-use plumb_source::{Message, Text};
+use plumb_source::{Message, Text, room};
 
 use super::ast::{
-    Ast, Body, Expr, ExprId, Function, FunctionId, Ident, LoadedName, Param, Stmt, Symbol,
+    Arg, Ast, Body, Expr, ExprId, Function, FunctionId, Ident, If, Load, LoadedName, Param, Stmt,
+    Symbol,
 };
 use super::blocks::Blocks;
 use super::lexer::Lexer;
@@ -22,7 +23,7 @@ use crate::piece::Script;
 /// The maximum nesting of brackets, blocks and operators.
 pub(super) const MAX_NESTING: u32 = 250;
 
-/// The approximate number of bytes of text per expression in a large program.
+/// The least number of bytes of text per expression in most programs, without instructions.
 const BYTES_PER_EXPR: usize = 8;
 
 /// Reads a program.
@@ -49,6 +50,8 @@ pub(super) struct Parser<'a> {
     symbols: HashMap<Box<[u8]>, Symbol>,
     depth: u32,
     pub(super) instructions: usize,
+    /// Arguments of the calls that are being read, the innermost last.
+    pub(super) open_args: Vec<Arg>,
 }
 
 impl<'a> Parser<'a> {
@@ -56,15 +59,17 @@ impl<'a> Parser<'a> {
         let mut blocks = Blocks::new(Lexer::new(script));
         blocks.lexer.recovery = recovery;
         let token = blocks.next()?;
+        let n_exprs = script.instructions.len() + script.text.len() / BYTES_PER_EXPR;
         let ast = Ast {
-            exprs: Vec::with_capacity(script.text.len() / BYTES_PER_EXPR),
+            exprs: Vec::with_capacity(n_exprs),
             functions: Vec::new(),
             body: Vec::new(),
             names: Vec::new(),
             idents: 0,
         };
         let symbols = HashMap::new();
-        Ok(Self { script, blocks, token, ast, symbols, depth: 0, instructions: 0 })
+        let open_args = Vec::new();
+        Ok(Self { script, blocks, token, ast, symbols, depth: 0, instructions: 0, open_args })
     }
 
     fn program(&mut self) -> Result<()> {
@@ -141,13 +146,13 @@ impl<'a> Parser<'a> {
 
     pub(super) fn push(&mut self, expr: Expr) -> ExprId {
         let id = ExprId(u32::try_from(self.ast.exprs.len()).expect("fewer than bytes of text"));
-        self.ast.exprs.push(expr);
+        room::push(&mut self.ast.exprs, expr);
         id
     }
 
     pub(super) fn push_function(&mut self, function: Function) -> FunctionId {
         let id = u32::try_from(self.ast.functions.len()).expect("fewer than bytes of text");
-        self.ast.functions.push(function);
+        room::push(&mut self.ast.functions, function);
         FunctionId(id)
     }
 
@@ -270,7 +275,7 @@ impl<'a> Parser<'a> {
             self.header_end()?;
             otherwise = self.suite()?;
         }
-        Ok(Stmt::If { branches, otherwise })
+        Ok(Stmt::If(Box::new(If { branches, otherwise })))
     }
 
     fn for_statement(&mut self) -> Result<Stmt> {
@@ -282,7 +287,7 @@ impl<'a> Parser<'a> {
             Ok(iterable) => iterable,
         };
         self.header_end()?;
-        let body = self.suite()?;
+        let body = self.suite()?.into_boxed_slice();
         Ok(Stmt::For { target, iterable, body, at })
     }
 
@@ -336,7 +341,7 @@ impl<'a> Parser<'a> {
 
     /// Adds statements separated by `;`, up to the line break after them.
     fn simple_statements(&mut self, to: &mut Vec<Stmt>) -> Result<()> {
-        to.push(self.small_statement()?);
+        room::push(to, self.small_statement()?);
         while self.tok() == Tok::Semi {
             self.advance()?;
             if matches!(self.tok(), Tok::Newline | Tok::Eof) {
@@ -362,6 +367,9 @@ impl<'a> Parser<'a> {
             Tok::Continue => return Ok(Stmt::Continue(self.advance()?)),
             Tok::Load => return self.load(),
             _ => {}
+        }
+        if let Some(instruction) = self.bare_instruction()? {
+            return Ok(Stmt::Expr(instruction));
         }
         let target = self.expression(false)?;
         if self.tok() == Tok::Eq {
@@ -425,7 +433,7 @@ impl<'a> Parser<'a> {
         if names.is_empty() {
             return Err(self.error(opening, "load statement must import at least 1 symbol"));
         }
-        Ok(Stmt::Load { module, names, at })
+        Ok(Stmt::Load(Box::new(Load { module, names, at })))
     }
 
     /// Parses the quoted name of a load. Without `to`, it is also the name of the variable.

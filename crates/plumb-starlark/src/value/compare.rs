@@ -190,8 +190,7 @@ impl Comparison {
         if left.len() != right.len() {
             return Ok(false);
         }
-        for entry in left.entries() {
-            let Some((key, value)) = entry.pair() else { continue };
+        for (key, value) in left.entries().pairs() {
             let Some(other) = right.get(key)? else { return Ok(false) };
             if !self.compare(CompareOp::Equal, value, &other, depth - 1)? {
                 return Ok(false);

@@ -15,13 +15,13 @@ impl Value {
             match value {
                 Self::List(list) => add(&mut open, &list.freeze().unwrap_or_default()),
                 Self::Dict(dict) => {
-                    for entry in &dict.freeze().unwrap_or_default() {
-                        add(&mut open, entry.pair().into_iter().flat_map(|(k, v)| [k, v]));
+                    if let Some(entries) = dict.freeze() {
+                        add(&mut open, entries.pairs().flat_map(|(key, value)| [key, value]));
                     }
                 }
                 Self::Set(set) => {
-                    for entry in &set.0.freeze().unwrap_or_default() {
-                        add(&mut open, entry.pair().map(|(element, _)| element));
+                    if let Some(entries) = set.0.freeze() {
+                        add(&mut open, entries.pairs().map(|(element, _)| element));
                     }
                 }
                 Self::Tuple(tuple) if seen.insert(tuple.as_ptr() as usize) => {

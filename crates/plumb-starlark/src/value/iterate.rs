@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ecow::EcoVec;
 
-use super::table::Entry;
+use super::dict::Entries;
 use super::{Dict, List, Set, StringIterable, Struct, Tuple, Value};
 
 /// The elements of a value, one after the other. While it exists, a list, dictionary or set
@@ -15,8 +15,8 @@ enum Source {
     Range { next: i64, step: i64, left: usize },
     List { list: Arc<List>, elements: EcoVec<Value>, at: usize },
     Tuple { tuple: Tuple, at: usize },
-    Dict { dict: Arc<Dict>, entries: EcoVec<Entry>, at: usize },
-    Set { set: Arc<Set>, entries: EcoVec<Entry>, at: usize },
+    Dict { dict: Arc<Dict>, entries: Entries, at: usize },
+    Set { set: Arc<Set>, entries: Entries, at: usize },
     String { iterable: Arc<StringIterable>, at: usize },
     Struct { fields: Arc<Struct>, at: usize },
     Host(Box<dyn Iterator<Item = Value> + Send + Sync>),
@@ -138,8 +138,11 @@ impl Source {
                 tuple.get(*at - 1).cloned()
             }
             Self::Dict { entries, at, .. } | Self::Set { entries, at, .. } => loop {
+                if *at == entries.len() {
+                    return None;
+                }
                 *at += 1;
-                if let Some((key, _)) = entries.get(*at - 1)?.pair() {
+                if let Some((key, _)) = entries.pair(*at - 1) {
                     return Some(key.clone());
                 }
             },

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ecow::EcoVec;
 use hashbrown::HashSet;
 
+use super::dict::{Changed, Entries};
 use super::function::{SharedVariable, Variable};
 use super::hash::MAX_PARTS;
 use super::table::{Entry, Table};
@@ -33,8 +34,8 @@ pub(crate) fn shallow(value: &Value) -> usize {
         }
         Value::List(list) => EMPTY_LIST + elements::<Value>(list.len()),
         Value::Tuple(tuple) => REMEMBERED + elements::<Value>(tuple.len()),
-        Value::Dict(dict) => EMPTY_DICT + table(dict.len()),
-        Value::Set(set) => boxed::<Set>() + table(set.0.len()),
+        Value::Dict(dict) => EMPTY_DICT + content(dict),
+        Value::Set(set) => boxed::<Set>() + content(&set.0),
         Value::Struct(fields) => {
             boxed::<Struct>()
                 + fields.len() * (size_of::<(plumb_source::Text, Value)>() + 40 + POSITION)
@@ -75,6 +76,17 @@ fn elements<T>(len: usize) -> usize {
 /// Vectors grow by doubling.
 fn room(len: usize) -> usize {
     len.next_power_of_two().max(MIN_ELEMENTS)
+}
+
+/// The bytes of a dictionary's content.
+fn content(dict: &Dict) -> usize {
+    let literal = elements::<Value>(dict.first_values().len());
+    if dict.is_changed() { literal + changed(dict.len()) } else { literal }
+}
+
+/// The content of a dictionary that was changed.
+fn changed(len: usize) -> usize {
+    size_of::<Changed>() + ALLOCATION + table(len)
 }
 
 fn table(len: usize) -> usize {
@@ -165,7 +177,7 @@ pub(crate) struct Measurement<'k> {
 /// Values in a container, and how many of them were visited.
 enum Children {
     Elements(EcoVec<Value>, usize),
-    Entries(EcoVec<Entry>, usize),
+    Entries(Entries, usize),
     Values(Vec<Value>),
 }
 
@@ -204,8 +216,8 @@ impl<'k> Measurement<'k> {
 
     /// Adds the entries of a dictionary that is not complete.
     pub(crate) fn add_entries(&mut self, dict: &Table) {
-        self.bytes += EMPTY_DICT + table(dict.entries().capacity());
-        self.open.push(Children::Entries(dict.entries().clone(), 0));
+        self.bytes += EMPTY_DICT + changed(dict.entries().capacity());
+        self.open.push(Children::Entries(Entries::Table(dict.entries().clone()), 0));
         self.drain();
     }
 
@@ -230,9 +242,11 @@ impl<'k> Measurement<'k> {
                 self.visit(value, 0);
             }
             Children::Entries(entries, at) => {
-                let Some(entry) = entries.get(*at) else { return false };
+                if *at == entries.len() {
+                    return false;
+                }
                 *at += 1;
-                if let Some((key, value)) = entry.pair() {
+                if let Some((key, value)) = entries.pair(*at - 1) {
                     self.visit(key, 0);
                     self.visit(value, 0);
                 }
@@ -269,6 +283,12 @@ impl<'k> Measurement<'k> {
         }
         self.bytes += shallow(value);
         self.open.extend(Children::of(value));
+        if let Value::Dict(dict) = value
+            && dict.is_changed()
+            && !dict.first_values().is_empty()
+        {
+            self.open.push(Children::Elements(dict.first_values().clone(), 0));
+        }
     }
 }
 
@@ -321,6 +341,7 @@ impl Children {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::literal::{KnownKeys, Literal};
 
     fn measured(values: &[&Value]) -> usize {
         let mut measurement = Measurement::default();
@@ -341,6 +362,17 @@ mod tests {
             doubled = Value::list([doubled.clone(), doubled]);
         }
         assert!(measured(&[&doubled]) < 100_000);
+    }
+
+    #[test]
+    fn values_that_a_literal_still_has_are_counted() {
+        let keys = Arc::new(KnownKeys::new(Box::new(["a".into()])).expect("one short key"));
+        let inner = Value::list((0..1000).map(Value::Int));
+        let dict = Dict::from(Literal::new(&keys, [inner.clone()].into_iter()));
+        let bytes = measured(&[&inner]);
+        drop(inner);
+        dict.build("a".into(), Value::None).expect("not frozen");
+        assert!(measured(&[&Value::Dict(Arc::new(dict))]) > bytes);
     }
 
     #[test]

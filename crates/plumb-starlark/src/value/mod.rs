@@ -18,6 +18,7 @@ pub(crate) mod host;
 pub(crate) mod int;
 pub(crate) mod iterate;
 pub(crate) mod list;
+pub(crate) mod literal;
 pub(crate) mod measure;
 pub(crate) mod module;
 pub(crate) mod range;

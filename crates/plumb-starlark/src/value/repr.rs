@@ -7,7 +7,7 @@ use hashbrown::HashSet;
 use plumb_source::Text;
 use plumb_source::message::secret;
 
-use super::table::Entry;
+use super::dict::Entries;
 use super::{Tuple, Value, float, int};
 use crate::budget::too_many_steps;
 use crate::error::{Error, Result};
@@ -151,7 +151,7 @@ struct Writer<'a> {
 enum Open {
     Sequence { elements: EcoVec<Value>, at: usize, close: &'static str, on_path: Option<usize> },
     Tuple { tuple: Tuple, at: usize },
-    Dict { entries: EcoVec<Entry>, at: usize, started: bool, value: bool, on_path: usize },
+    Dict { entries: Entries, at: usize, started: bool, value: bool, on_path: usize },
     Fields { fields: EcoVec<(Text, Value)>, at: usize },
 }
 
@@ -265,11 +265,11 @@ fn step(open: &mut Open, out: &mut Vec<u8>) -> Option<Value> {
             Some(value.clone())
         }
         Open::Dict { entries, at, started, value, .. } => loop {
-            let Some(entry) = entries.get(*at) else {
+            if *at == entries.len() {
                 out.push(b'}');
                 return None;
-            };
-            let Some((key, held)) = entry.pair() else {
+            }
+            let Some((key, held)) = entries.pair(*at) else {
                 *at += 1;
                 continue;
             };

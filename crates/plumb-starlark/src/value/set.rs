@@ -25,7 +25,7 @@ impl Set {
 
     /// Returns whether the set contains a value. Fails if the value cannot be hashed.
     pub fn contains(&self, value: &Value) -> Result<bool> {
-        self.0.read(|table| table.get(value).map(|found| found.is_some()))
+        self.0.look_up(value, |found| found.is_some())
     }
 
     /// Creates a set of these elements. Fails if one cannot be hashed.

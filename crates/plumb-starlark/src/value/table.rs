@@ -96,12 +96,11 @@ impl Table {
     /// The maximum number of entries without an index.
     pub(crate) const SMALL: usize = 8;
 
-    /// A table of at most [`SMALL`](Self::SMALL) values. The keys are different and
-    /// [short](Self::is_short).
-    pub(crate) fn of_known(keys: &[Value], values: impl Iterator<Item = Value>) -> Self {
-        let mut entries = EcoVec::with_capacity(keys.len());
-        entries
-            .extend(keys.iter().zip(values).map(|(key, value)| Entry(Some((key.clone(), value)))));
+    /// A table of at most [`SMALL`](Self::SMALL) entries. The keys are different and
+    /// [short](Self::is_short). It has space for one more entry.
+    pub(crate) fn of_known(pairs: impl ExactSizeIterator<Item = (Value, Value)>) -> Self {
+        let mut entries = EcoVec::with_capacity(pairs.len() + 1);
+        entries.extend(pairs.map(|pair| Entry(Some(pair))));
         Self { entries, index: None }
     }
 
@@ -125,11 +124,6 @@ impl Table {
     /// Returns the entries, including gaps.
     pub(crate) fn entries(&self) -> &EcoVec<Entry> {
         &self.entries
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &(Value, Value)> {
-        let first = self.index.as_ref().map_or(0, |it| it.first as usize);
-        self.entries[first..].iter().filter_map(Entry::pair)
     }
 
     pub(crate) fn get(&self, key: &Value) -> Result<Option<&Value>> {
@@ -286,7 +280,7 @@ mod tests {
             Value::Int(it) => *it,
             _ => -1,
         };
-        table.iter().map(as_int).collect()
+        table.entries.iter().filter_map(Entry::pair).map(as_int).collect()
     }
 
     #[test]

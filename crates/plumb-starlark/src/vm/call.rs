@@ -169,7 +169,7 @@ impl Binding<'_> {
                     plain(function),
                     quoted()
                 );
-                let parameters = params.names.clone();
+                let parameters = params.names.to_vec();
                 let detail = UnknownKeyword { name: name.clone(), parameters };
                 return Err(Error::new(message).with_detail(detail));
             };

@@ -283,10 +283,10 @@ fn get_element(
             let found = usize::try_from(*at).ok().and_then(|at| elements.get(at));
             found.map(|value| to.set(value.clone())).is_some()
         }),
-        (Value::Dict(dict), Value::String(_) | Value::Int(_)) => dict.read(|table| {
-            let found = table.get(key).unwrap_or(None);
-            found.map(|value| to.set(value.clone())).is_some()
-        }),
+        (Value::Dict(dict), Value::String(_) | Value::Int(_)) => {
+            let found = dict.look_up(key, |found| found.map(|value| to.set(value.clone())));
+            matches!(found, Ok(Some(())))
+        }
         _ => false,
     }
 }

@@ -23,6 +23,7 @@ use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
 use crate::ops::{self, BinaryOp};
 use crate::value::function::Variable;
+use crate::value::literal::Literal;
 use crate::value::measure::{EMPTY_DICT, EMPTY_LIST, shallow};
 use crate::value::table::Table;
 use crate::value::{Dict, Function, List, Tuple};
@@ -278,11 +279,11 @@ impl Thread<'_> {
                 }
             }
             Op::NewDict { to, first, keys } => {
-                self.meter.ask(EMPTY_DICT)?;
                 let keys = &code.keys[keys as usize];
+                self.meter.ask(EMPTY_DICT + keys.len() * size_of::<Value>())?;
                 let first = first as usize;
                 let values = registers[first..first + keys.len()].iter_mut().map(Slot::take);
-                put!(to, Value::Dict(Arc::new(Dict::from(Table::of_known(keys, values)))));
+                put!(to, Value::Dict(Arc::new(Dict::from(Literal::new(keys, values)))));
                 if self.meter.is_due() {
                     return Ok(Some(Stop::Measure));
                 }
@@ -347,15 +348,16 @@ impl Thread<'_> {
             Op::Host { args, to, site } => {
                 let site = &code.instructions[site as usize];
                 let host = self.host;
-                let result = if site.call.args || site.call.kwargs {
-                    let spread = call::spread(self, &site.call, &mut registers[args as usize..])?;
+                let call = site.call();
+                let result = if call.args || call.kwargs {
+                    let spread = call::spread(self, call, &mut registers[args as usize..])?;
                     let args = Args::new(&spread.positional, &spread.names, &spread.named);
                     host.instruction(self, site.op, &args)?
                 } else {
-                    let args = arguments(&site.call, registers, args);
+                    let args = arguments(call, registers, args);
                     host.instruction(self, site.op, &args)?
                 };
-                clear(&site.call, registers, args);
+                clear(call, registers, args);
                 put!(to, result);
             }
             Op::StartContext { op } => {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use plumb_diagnostic::Diagnostic;
-use plumb_source::{FileId, Span, Text};
+use plumb_source::{FileId, Span, Text, room};
 use plumb_starlark::{Effect, Fragment, Instruction, Operands, Piece};
 
 use crate::directive::Snippet;
@@ -84,7 +84,8 @@ impl<'a> Compiled<'a> {
         effect: Effect,
     ) {
         let number = self.plan.add_operation(operation);
-        self.code.push(CodePiece::Instruction { number, span, operands, effect });
+        let piece = CodePiece::Instruction { number, span, operands, effect };
+        room::push(&mut self.code, piece);
     }
 }
 

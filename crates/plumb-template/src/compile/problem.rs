@@ -39,7 +39,7 @@ pub(super) fn unknown_comment(comment: &Comment) -> Diagnostic {
     )
     .within(ReadComment(comment.clone()))
     .label(comment.span, "this comment is neither `#@` nor `#!`")
-    .help("write `#!` for a remark, or pass `--ignore-unknown-comments`")
+    .help("write `#!` for a comment, or pass `--ignore-unknown-comments`")
 }
 
 pub(super) fn two_values(sources: &Sources, comment: &Comment) -> Diagnostic {
