@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::ast::{Call, Comprehension, Element, Expr, Kind, Literal, Operator};
+use crate::ast::{Call, Comprehension, Element, Entry, Expr, Kind, Literal, Operator};
 use crate::declared::{Declared, DeclaredKind};
 use crate::infer::Types;
 use crate::macros::Macro;
@@ -118,38 +118,41 @@ impl<'a> Coster<'a> {
                     terms.iter().fold(0u64, |sum, it| sum.saturating_add(self.expr(it).cost));
                 self.placed(expr, cost, Path::Nowhere)
             }
-            Kind::Conditional(parts) => {
-                let [condition, then, otherwise] = &**parts;
-                let condition = self.expr(condition);
-                let (then, otherwise) = (self.expr(then), self.expr(otherwise));
-                let entry = both(then.entry, otherwise.entry);
-                Estimate {
-                    cost: condition.cost.saturating_add(then.cost.max(otherwise.cost)),
-                    path: Path::Nowhere,
-                    size: Some(then.size_or_unknown().or(otherwise.size_or_unknown())),
-                    entry,
-                }
-            }
+            Kind::Conditional(parts) => self.conditional(parts),
             Kind::List(elements) => self.list(elements),
-            Kind::Map(entries) => {
-                let mut cost = NEW_MAP;
-                let (mut key, mut value) = (Size::NONE, Size::NONE);
-                for entry in entries {
-                    let (of_key, of_value) = (self.expr(&entry.key), self.expr(&entry.value));
-                    cost = cost.saturating_add(of_key.cost).saturating_add(of_value.cost);
-                    key = key.or(of_key.size_or_unknown());
-                    value = value.or(of_value.size_or_unknown());
-                }
-                if entries.is_empty() {
-                    (key, value) = (Size::exactly(0), Size::exactly(0));
-                }
-                Estimate {
-                    cost,
-                    path: Path::Nowhere,
-                    size: Some(Size::exactly(entries.len() as u64)),
-                    entry: Some(EntrySize { is_list: false, key, value }),
-                }
-            }
+            Kind::Map(entries) => self.map(entries),
+        }
+    }
+
+    fn conditional(&mut self, [condition, then, otherwise]: &[Expr; 3]) -> Estimate<'a> {
+        let condition = self.expr(condition);
+        let (then, otherwise) = (self.expr(then), self.expr(otherwise));
+        let entry = both(then.entry, otherwise.entry);
+        Estimate {
+            cost: condition.cost.saturating_add(then.cost.max(otherwise.cost)),
+            path: Path::Nowhere,
+            size: Some(then.size_or_unknown().or(otherwise.size_or_unknown())),
+            entry,
+        }
+    }
+
+    fn map(&mut self, entries: &[Entry]) -> Estimate<'a> {
+        let mut cost = NEW_MAP;
+        let (mut key, mut value) = (Size::NONE, Size::NONE);
+        for entry in entries {
+            let (of_key, of_value) = (self.expr(&entry.key), self.expr(&entry.value));
+            cost = cost.saturating_add(of_key.cost).saturating_add(of_value.cost);
+            key = key.or(of_key.size_or_unknown());
+            value = value.or(of_value.size_or_unknown());
+        }
+        if entries.is_empty() {
+            (key, value) = (Size::exactly(0), Size::exactly(0));
+        }
+        Estimate {
+            cost,
+            path: Path::Nowhere,
+            size: Some(Size::exactly(entries.len() as u64)),
+            entry: Some(EntrySize { is_list: false, key, value }),
         }
     }
 
@@ -389,10 +392,7 @@ impl<'a> Coster<'a> {
             }
             ("reverse", true) => allocated(1.0, of_target),
             ("flatten", true) => {
-                let depth = match call.args.first() {
-                    None => 1,
-                    Some(arg) => whole(arg).unwrap_or(u64::MAX),
-                };
+                let depth = call.args.first().map_or(1, |it| whole(it).unwrap_or(u64::MAX));
                 #[expect(clippy::cast_precision_loss, reason = "it is an estimate")]
                 let depth = depth as f64;
                 allocated(depth, of_target)
