@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use plumb_diagnostic::SilentDrops;
-use plumb_source::{Origin, Text};
+use plumb_source::{Origin, Text, room};
 use plumb_value::{DataPath, Document, Meta, Node, Step};
 
 use crate::{
@@ -341,16 +341,10 @@ impl<'a, D: Declared> Walk<'a, D> {
                     self.path.pop();
                 }
                 for (key, origin) in declared.map(|it| it.missing(node)).unwrap_or_default() {
-                    let meta = holder.meta;
-                    let holder = Holder { origin, meta, parent: Some(node), is_secret: false };
-                    let n_bound = self.bound.len();
                     let step = Step::of_key(&key);
-                    if known_below(&step).is_some() {
-                        continue;
+                    if known_below(&step).is_none() {
+                        self.bind_missing(node, holder.meta, step, origin);
                     }
-                    self.path.push(step);
-                    self.bind(node, &holder, Rules::Missing, n_bound..n_bound);
-                    self.path.pop();
                 }
             }
             Node::Array(array) => {
@@ -373,10 +367,28 @@ impl<'a, D: Declared> Walk<'a, D> {
             | Node::Float(_)
             | Node::String(_) => {}
         }
-        if known.is_some() {
-            return;
+        if known.is_none() {
+            self.bind_own(node, holder, declared, first_below..self.bound.len());
         }
-        let below = first_below..self.bound.len();
+    }
+
+    /// Binds the rule that requires a key, for a map that lacks it.
+    fn bind_missing(&mut self, map: &'a Node, meta: &'a Meta, key: Step, origin: Origin) {
+        let holder = Holder { origin, meta, parent: Some(map), is_secret: false };
+        let n_bound = self.bound.len();
+        self.path.push(key);
+        self.bind(map, &holder, Rules::Missing, n_bound..n_bound);
+        self.path.pop();
+    }
+
+    /// Binds the rules of a node: those that its schema declares, and those of its annotation.
+    fn bind_own(
+        &mut self,
+        node: &'a Node,
+        holder: &Holder<'a>,
+        declared: Option<&'a D>,
+        below: Range<usize>,
+    ) {
         if let Some(declared) = declared {
             if let Some(choice) = declared.choice(node) {
                 self.bind(node, holder, Rules::Choice(choice), below.clone());
@@ -409,7 +421,8 @@ impl<'a, D: Declared> Walk<'a, D> {
     ) {
         let path = self.path.clone();
         let Holder { origin, parent, is_secret, .. } = *holder;
-        self.bound.push(Bound { path, node, origin, parent, is_secret, rules, below });
+        let bound = Bound { path, node, origin, parent, is_secret, rules, below };
+        room::push(&mut self.bound, bound);
     }
 
     fn run(self, root: &Node, index: usize) -> Result<Vec<Violation>, Vec<AnnotationError>> {

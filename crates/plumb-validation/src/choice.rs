@@ -14,8 +14,8 @@ use crate::{
 
 /// A value does not satisfy the alternatives that the schema declares for it.
 ///
-/// `@schema/any-of` requires one of them or more, `@schema/all-of` all, `@schema/one-of` exactly
-/// one. The notes explain why each of them fails.
+/// `@schema/any-of` requires at least one of them, `@schema/all-of` all, and `@schema/one-of`
+/// exactly one. The help explains why each alternative was not satisfied.
 pub const ALTERNATIVES: Code = Code::new("schema/alternatives");
 
 impl Choice<()> {
@@ -139,7 +139,7 @@ pub fn shortfall(mode: Mode, by_alternative: &[AlternativeViolations], value: &N
     }
     let near = failing.filter_map(|at| Some((by_alternative[at].distance()?, at))).min();
     match near {
-        Some((_, at)) => message!("{} comes nearest", plain(named(mode, &[at]))),
+        Some((_, at)) => message!("{} is the closest", plain(named(mode, &[at]))),
         None => message!("none of them accepts {}", value.kind().with_article()),
     }
 }

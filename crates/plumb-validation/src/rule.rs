@@ -32,9 +32,9 @@ pub const RULE_STOPPED: Code = Code::new("validation/rule-stopped");
 
 /// The condition of a validation (`when=`) could not be evaluated.
 ///
-/// It must be an assertion, such as `assert.min(1)`, or a function of one parameter (the value) or
-/// two (the value and a context with `parent` and `root`) that returns `True`, `False` or a pair
-/// such as `(False, "why")`, or ends with `assert.fail`, which counts as `False`.
+/// A condition is an assertion, such as `assert.min(1)`, or a function. The function receives the
+/// value and, if it has a second parameter, a context with `parent` and `root`. It must return
+/// `True`, `False` or a pair such as `(False, "why")`. A call of `assert.fail` counts as `False`.
 pub const CONDITION_FAILED: Code = Code::new("validation/condition-failed");
 
 /// Rules bound to a node, in the order they are checked.

@@ -225,15 +225,7 @@ fn remember<K: Hash + Eq, V>(answers: &Answers<K, V>, question: K, answer: V) {
 
 impl PartialEq for Identity {
     fn eq(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Node::Null, Node::Null) => true,
-            (Node::Bool(left), Node::Bool(right)) => left == right,
-            (Node::Int(left), Node::Int(right)) => left == right,
-            (Node::UInt(left), Node::UInt(right)) => left == right,
-            (Node::Float(left), Node::Float(right)) => left.to_bits() == right.to_bits(),
-            (Node::String(left), Node::String(right)) => left == right,
-            (left, right) => left.is_same_object(right),
-        }
+        self.0.is_same_scalar(&other.0) || self.0.is_same_object(&other.0)
     }
 }
 

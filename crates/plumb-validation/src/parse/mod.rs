@@ -86,7 +86,7 @@ impl Validation {
     /// Reads rules from left to right; a rule that forbids null is moved to the front. Without
     /// arguments, there are no rules.
     pub fn from_arguments(annotation: &Annotation) -> Result<Self, AnnotationError> {
-        let mut rules = Vec::new();
+        let mut rules = Vec::with_capacity(annotation.args.len() + annotation.kwargs.len());
         let mut when = None;
         for (at, arg) in annotation.args.iter().enumerate() {
             let span = annotation.arg_span(at);
