@@ -6,8 +6,8 @@ use plumb_source::{Text, message};
 use plumb_value::{Annotation, AnnotationDefinition, Callable, Datum, Meta, Node, Reads};
 
 use crate::expectation::Expectation;
+use crate::finding::{BAD_ARGUMENT, BAD_OPERATION, finding};
 use crate::matcher::not_a_bool;
-use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, problem};
 
 pub(crate) const NAMESPACE: &str = "overlay/";
 pub(crate) const MATCH: &str = "overlay/match";
@@ -127,7 +127,7 @@ impl Operation {
             let Some((_, operation)) = operation else { continue };
             if found.replace(*operation).is_some() {
                 let message = "Expected to find only one overlay operation";
-                return Err(placed(problem(BAD_OPERATION, message), annotation));
+                return Err(placed(finding(BAD_OPERATION, message), annotation));
             }
         }
         Ok(found.unwrap_or(Self::Merge))
@@ -199,7 +199,7 @@ fn list_key(meta: &Meta) -> Result<Option<&Text>, Box<Diagnostic>> {
             ("by", other) => {
                 let found = other.type_words();
                 let message = message!("expected by= to be the name of a key, found {found}");
-                return Err(placed(problem(BAD_ARGUMENT, message), annotation));
+                return Err(placed(finding(BAD_ARGUMENT, message), annotation));
             }
             _ => return Err(unknown_argument(annotation, name)),
         }
@@ -265,7 +265,7 @@ pub(crate) fn not_a_function(annotation: &str, argument: &str, value: &Datum) ->
         plain(argument),
         found
     );
-    problem(BAD_ARGUMENT, message)
+    finding(BAD_ARGUMENT, message)
 }
 
 pub(crate) fn assert_via_not_a_function(value: &Datum) -> Box<Diagnostic> {
@@ -276,17 +276,17 @@ pub(crate) fn unknown_argument(annotation: &Annotation, argument: &str) -> Box<D
     let name = &annotation.name;
     let message =
         message!("Unknown '{}' annotation keyword argument '{}'", plain(name), secret(argument));
-    let mut problem = problem(BAD_ARGUMENT, message);
+    let mut finding = finding(BAD_ARGUMENT, message);
     let definition = ANNOTATIONS.iter().find(|it| it.name == &**name);
-    problem.help.extend(definition.map(|it| message!("its arguments are {}", plain(it.arguments))));
-    placed(problem, annotation)
+    finding.help.extend(definition.map(|it| message!("its arguments are {}", plain(it.arguments))));
+    placed(finding, annotation)
 }
 
-/// Adds the place of the annotation to a problem.
-pub(crate) fn placed(mut problem: Box<Diagnostic>, annotation: &Annotation) -> Box<Diagnostic> {
+/// Labels a finding with the place of the annotation.
+pub(crate) fn placed(mut finding: Box<Diagnostic>, annotation: &Annotation) -> Box<Diagnostic> {
     let label = annotation.span.map(|span| Label { span, message: plumb_source::Message::new() });
-    problem.labels.extend(label);
-    problem
+    finding.labels.extend(label);
+    finding
 }
 
 pub(crate) fn function<'r>(
@@ -313,7 +313,7 @@ fn kwargs_of<'r>(
 fn boolean(annotation: &Annotation, value: &Datum) -> Result<bool, Box<Diagnostic>> {
     match value {
         Datum::Node(Node::Bool(value)) => Ok(*value),
-        _ => Err(placed(problem(BAD_ARGUMENT, not_a_bool(value)), annotation)),
+        _ => Err(placed(finding(BAD_ARGUMENT, not_a_bool(value)), annotation)),
     }
 }
 
@@ -327,9 +327,9 @@ fn missing_arguments(
         plain(name),
         plain(arguments)
     );
-    let problem = problem(BAD_ARGUMENT, message);
+    let finding = finding(BAD_ARGUMENT, message);
     match annotation {
-        Some(annotation) => placed(problem, annotation),
-        None => problem,
+        Some(annotation) => placed(finding, annotation),
+        None => finding,
     }
 }

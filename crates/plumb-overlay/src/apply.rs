@@ -10,10 +10,10 @@ use plumb_value::{Array, Datum, Document, Map, Node};
 use crate::annotation::MATCH;
 use crate::clean::{Cleaner, clean_meta, cleaned};
 use crate::expectation::Expectation;
+use crate::finding::{Activity, BAD_ARGUMENT, NO_DOCUMENT, WITHOUT_EFFECT, WRONG_TYPE};
 use crate::item::Item;
 use crate::left::{ArrayLeft, Choice, DocumentsLeft, MapLeft};
 use crate::level::{Level, Manner, Run};
-use crate::problem::{Activity, BAD_ARGUMENT, NO_DOCUMENT, WITHOUT_EFFECT, WRONG_TYPE};
 use crate::{duplicate, engine};
 
 /// The documents that one file evaluated to.

@@ -6,8 +6,8 @@ use plumb_source::message::{plain, term};
 use plumb_value::{Callable, Datum, Node};
 
 use crate::annotation::assert_via_not_a_function;
+use crate::finding::{ASSERTION_FAILED, FUNCTION_FAILED, finding, from_call, label_left};
 use crate::item::Item;
-use crate::problem::{ASSERTION_FAILED, FUNCTION_FAILED, from_call, label_left, problem};
 use crate::subset::contains;
 
 /// Checks a matched item, with a function if there is one.
@@ -19,7 +19,7 @@ pub(crate) fn check<I: Item>(
     let result = match via {
         None => contains(left.node(), right.node()).map_err(|mismatch| {
             let message = message!("Expected objects to equal, but did not: {}", plain(mismatch));
-            problem(ASSERTION_FAILED, message)
+            finding(ASSERTION_FAILED, message)
         }),
         Some(Datum::Function(via)) => {
             call_via(&**via, left.node(), right.node()).and_then(|it| check_result(&it))
@@ -60,9 +60,9 @@ fn check_result(result: &Datum) -> Result<(), Box<Diagnostic>> {
     let failed = "Expected via invocation to return true, but was false";
     match answer {
         Some((true, _)) => Ok(()),
-        Some((false, None)) => Err(problem(ASSERTION_FAILED, failed)),
+        Some((false, None)) => Err(finding(ASSERTION_FAILED, failed)),
         Some((false, Some(message))) => {
-            Err(problem(ASSERTION_FAILED, message!("{failed} with message: {}", plain(message))))
+            Err(finding(ASSERTION_FAILED, message!("{failed} with message: {}", plain(message))))
         }
         None => {
             let message = term(
@@ -70,7 +70,7 @@ fn check_result(result: &Datum) -> Result<(), Box<Diagnostic>> {
                  and a string",
                 WrongAnswer,
             );
-            Err(problem(FUNCTION_FAILED, message))
+            Err(finding(FUNCTION_FAILED, message))
         }
     }
 }

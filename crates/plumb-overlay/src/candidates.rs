@@ -6,11 +6,11 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
 use plumb_value::{Datum, Map, Node, Step};
 
+use crate::finding::OverlayItemKind;
 use crate::item::Item;
 use crate::leaf::same_leaf;
 use crate::left::{Left, Slot};
 use crate::matcher::{Matcher, Rule};
-use crate::problem::OverlayItemKind;
 
 /// The maximum number of items that are compared. An overlay may have many items that match
 /// nothing.
@@ -43,22 +43,22 @@ pub(crate) fn add_candidates<L: Left>(
     left: &L,
     right: &L::Item,
     by: Option<&Datum>,
-    problem: &mut Diagnostic,
+    finding: &mut Diagnostic,
 ) {
     let slots = left.slots();
     if slots.is_empty() {
-        problem.help.insert(0, "there is nothing to compare it with".into());
+        finding.help.insert(0, "there is nothing to compare it with".into());
         return;
     }
     match (by, right.described()) {
-        (None, OverlayItemKind::MapItem(key)) => add_keys(left, &key, &slots, problem),
+        (None, OverlayItemKind::MapItem(key)) => add_keys(left, &key, &slots, finding),
         (None, OverlayItemKind::Document | OverlayItemKind::ArrayItem) => {}
-        (Some(by), _) => add_nearest(left, right, by, &slots, problem),
+        (Some(by), _) => add_nearest(left, right, by, &slots, finding),
     }
 }
 
 /// Adds the other keys of the map.
-fn add_keys<L: Left>(left: &L, key: &Node, slots: &[Slot], problem: &mut Diagnostic) {
+fn add_keys<L: Left>(left: &L, key: &Node, slots: &[Slot], finding: &mut Diagnostic) {
     let compared = slots.iter().take(MAX_COMPARED);
     let keys: Vec<(Slot, String)> = compared
         .filter_map(|slot| match left.item(*slot).described() {
@@ -69,18 +69,18 @@ fn add_keys<L: Left>(left: &L, key: &Node, slots: &[Slot], problem: &mut Diagnos
     let names = || keys.iter().map(|(_, name)| name.as_str());
     let written = Step::of_key(key).to_string();
     if let Some(meant) = nearest(&written, names()) {
-        problem.help.insert(0, message!("did you mean `{}`?", plain(meant)));
+        finding.help.insert(0, message!("did you mean `{}`?", plain(meant)));
         let meant = keys.iter().find(|(_, name)| name == meant);
         let span = meant.and_then(|(slot, _)| left.item(*slot).origin().span());
         let label = span.map(|span| Label { span, message: "this key is similar".into() });
-        problem.labels.extend(label);
+        finding.labels.extend(label);
     } else if slots.len() <= MAX_NAMED {
         let names: Vec<String> = names().map(|it| format!("`{it}`")).collect();
         let help = match names.as_slice() {
             [only] => message!("the only key here is {}", plain(only)),
             several => message!("the keys here are {}", plain(several.join(", "))),
         };
-        problem.help.insert(0, help);
+        finding.help.insert(0, help);
     }
 }
 
@@ -90,7 +90,7 @@ fn add_nearest<L: Left>(
     right: &L::Item,
     by: &Datum,
     slots: &[Slot],
-    problem: &mut Diagnostic,
+    finding: &mut Diagnostic,
 ) {
     let matcher = match by {
         Datum::Node(Node::String(name)) => Matcher::map_key(name.clone()),
@@ -100,7 +100,7 @@ fn add_nearest<L: Left>(
         },
     };
     if let Rule::Index(_) = matcher.0 {
-        problem.help.insert(
+        finding.help.insert(
             0,
             match slots.len() {
                 1 => "there is 1 item, which has the index 0".into(),
@@ -121,11 +121,11 @@ fn add_nearest<L: Left>(
     for (slot, found) in candidates.iter().take(MAX_SHOWN) {
         let span = left.item(*slot).origin().span();
         let message = Message::join(found.iter().take(2).map(Difference::message), "; ");
-        problem.labels.extend(span.map(|span| Label { span, message }));
+        finding.labels.extend(span.map(|span| Label { span, message }));
     }
     let n_others = slots.len().saturating_sub(MAX_SHOWN);
     if !candidates.is_empty() && n_others > 0 {
-        problem.help.insert(
+        finding.help.insert(
             0,
             message!("the {MAX_SHOWN} most similar of {} candidates are shown", slots.len()),
         );

@@ -5,8 +5,8 @@ use plumb_source::message::plain;
 use plumb_source::{Origin, Sources, message};
 use plumb_value::{Map, MapItem, Node};
 
+use crate::finding::DUPLICATE_KEY;
 use crate::item::{Item, place};
-use crate::problem::DUPLICATE_KEY;
 
 /// Two items of one map that have the same key, in order.
 pub(crate) struct Twins<'a> {

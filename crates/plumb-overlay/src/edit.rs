@@ -11,8 +11,8 @@ use plumb_value::{Annotation, Annotations, Callable, Datum, Meta, OUTPUT_COMMENT
 use crate::annotation::{
     MERGE_ANNS, NAMESPACE, REMOVE_ANNS, REPLACE_ANN, function, placed, unknown_argument,
 };
+use crate::finding::{BAD_ARGUMENT, BAD_OPERATION, FUNCTION_FAILED, finding, from_call};
 use crate::matcher::to_bool;
-use crate::problem::{BAD_ARGUMENT, BAD_OPERATION, FUNCTION_FAILED, from_call, problem};
 
 /// Annotations in these namespaces have an effect on a document or data value.
 const EFFECTIVE_NAMESPACES: [&str; 2] = ["schema/", "assert/"];
@@ -62,7 +62,7 @@ impl<'r> Edit<'r> {
         let placing = match (replace, merge, &removal) {
             (Some(_), Some(merge), _) => {
                 let message = message!("Expected only one of @{REPLACE_ANN} and @{MERGE_ANNS}");
-                return Err(placed(problem(BAD_OPERATION, message), merge));
+                return Err(placed(finding(BAD_OPERATION, message), merge));
             }
             (Some(_), None, _) => Placing::Replace,
             (None, Some(_), _) => Placing::Merge,
@@ -133,7 +133,7 @@ impl<'r> Removal<'r> {
                      but was {}",
                     found
                 );
-                return Err(placed(problem(BAD_ARGUMENT, message), annotation));
+                return Err(placed(finding(BAD_ARGUMENT, message), annotation));
             };
             names.push(text.strip_prefix('@').unwrap_or(text));
         }
@@ -149,7 +149,7 @@ impl<'r> Removal<'r> {
                 "Expected '{REMOVE_ANNS}' annotation to have the names of annotations, \
                  or keyword argument (via=...)"
             );
-            return Err(placed(problem(BAD_ARGUMENT, message), annotation));
+            return Err(placed(finding(BAD_ARGUMENT, message), annotation));
         }
         Ok(Self { names, via })
     }

@@ -1,5 +1,5 @@
 //! Runs an overlay. Levels are on an explicit stack, so that documents may be nested deeper than
-//! the call stack allows, and a problem can be reported with its parent items.
+//! the call stack allows, and a finding can be reported with its parent items.
 //!
 //! An item with a mistake is left out, and the run continues with the next one: all mistakes are
 //! reported together.
@@ -8,10 +8,10 @@ use plumb_diagnostic::{Diagnostic, Facts, Failures, Label, Literals};
 use plumb_source::{Message, Origin, Sources, Span};
 use plumb_value::Meta;
 
+use crate::finding::FUNCTION_FAILED;
 use crate::item::Item;
 use crate::left::Left;
 use crate::level::{Level, Nested, Run};
-use crate::problem::FUNCTION_FAILED;
 
 /// Applies all items of the right side to the left side. Returns the result without the items that
 /// have a mistake.
@@ -26,7 +26,7 @@ pub(crate) fn run<'r, L: Left>(
             Some(top) => top.advance(run),
             None => root.advance(run),
         };
-        let problem = match step {
+        let finding = match step {
             Ok(Some(level)) => {
                 nested.push(level);
                 continue;
@@ -38,21 +38,21 @@ pub(crate) fn run<'r, L: Left>(
                 }
                 None => return root.left,
             },
-            Err(problem) => problem,
+            Err(finding) => finding,
         };
         // A function that fails for one item may fail for all, each time after many steps.
-        let is_last = problem.code == FUNCTION_FAILED;
+        let is_last = finding.code == FUNCTION_FAILED;
         // An item may be applied to many nodes: a mistake in it is reported once.
         let item = nested.last().map_or_else(|| address(root.under_way()), Nested::address);
-        if run.reported.insert((item, problem.code)) {
+        if run.reported.insert((item, finding.code)) {
             let activities =
                 if failures.is_empty() { under_way(&root, &nested) } else { Vec::new() };
-            let mut problem = reported(*problem, activities, origin(&root, &nested));
-            problem.reveal_literals(run.sources);
+            let mut finding = reported(*finding, activities, origin(&root, &nested));
+            finding.reveal_literals(run.sources);
             let annotations = annotations(&root, &nested);
-            problem.reveal_literals_near(annotations.iter().copied(), run.sources);
-            reveal_counts(&mut problem.message, &annotations, run.sources);
-            failures.add(problem.into());
+            finding.reveal_literals_near(annotations.iter().copied(), run.sources);
+            reveal_counts(&mut finding.message, &annotations, run.sources);
+            failures.add(finding.into());
         }
         if is_last {
             while let Some(done) = nested.pop() {
@@ -104,12 +104,12 @@ fn reveal_counts(message: &mut Message, annotations: &[Span], sources: &Sources)
     }
 }
 
-fn reported(mut problem: Diagnostic, activities: Vec<Facts>, origin: Origin) -> Diagnostic {
-    problem.activities.splice(0..0, activities);
+fn reported(mut finding: Diagnostic, activities: Vec<Facts>, origin: Origin) -> Diagnostic {
+    finding.activities.splice(0..0, activities);
     if let Some(span) = origin.span() {
-        problem.labels.insert(0, Label { span, message: Message::new() });
+        finding.labels.insert(0, Label { span, message: Message::new() });
     }
-    problem
+    finding
 }
 
 /// Returns an address that identifies an item of the right side.

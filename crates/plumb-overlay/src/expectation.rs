@@ -8,7 +8,7 @@ use plumb_source::{Message, Text, message};
 use plumb_value::{Datum, Node};
 
 use crate::annotation::MATCH;
-use crate::problem::{BAD_ARGUMENT, FUNCTION_FAILED, from_call, problem};
+use crate::finding::{BAD_ARGUMENT, FUNCTION_FAILED, finding, from_call};
 
 /// What an item declares about the number of its matches, or inherits from its parents. Only one of
 /// the three may be set; that is checked when it is used, as in ytt.
@@ -119,7 +119,7 @@ fn only_one(first: &str, second: &str) -> Box<Diagnostic> {
         plain(first),
         plain(second)
     );
-    problem(BAD_ARGUMENT, message)
+    finding(BAD_ARGUMENT, message)
 }
 
 fn check_missing_ok(value: &Datum, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
@@ -128,7 +128,7 @@ fn check_missing_ok(value: &Datum, n_matches: usize) -> Result<Outcome, Box<Diag
         Datum::Node(Node::Bool(_)) => Ok(once(n_matches)),
         _ => {
             let message = "Expected keyword argument 'missing_ok' to be a boolean";
-            Err(problem(BAD_ARGUMENT, message))
+            Err(finding(BAD_ARGUMENT, message))
         }
     }
 }
@@ -152,7 +152,7 @@ fn check_value(
                          that returns a boolean",
                         plain(argument)
                     );
-                    Err(problem(FUNCTION_FAILED, message))
+                    Err(finding(FUNCTION_FAILED, message))
                 }
             }
         }
@@ -218,11 +218,11 @@ fn at_least(text: &str, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
     let Some(least) = least else {
         let message =
             message!("Expected '{}' to be in format 'i+' where i is an integer", secret(text));
-        let mut problem = problem(BAD_ARGUMENT, message);
-        problem
+        let mut finding = finding(BAD_ARGUMENT, message);
+        finding
             .help
             .push("write a number, a text such as \"1+\", a list of them, or a function".into());
-        return Err(problem);
+        return Err(finding);
     };
     if i64::try_from(n_matches).is_ok_and(|found| found >= least) {
         Ok(Outcome::Met)
@@ -238,5 +238,5 @@ fn wrong_type(argument: &str, found: &Datum) -> Box<Diagnostic> {
         plain(argument),
         found.type_words()
     );
-    problem(BAD_ARGUMENT, message)
+    finding(BAD_ARGUMENT, message)
 }

@@ -4,7 +4,7 @@
 use plumb_source::{Origin, Sources};
 use plumb_value::{ArrayItem, Document, MapItem, Meta, Node};
 
-use crate::problem::{Activity, OverlayItem, OverlayItemKind};
+use crate::finding::{Activity, OverlayItem, OverlayItemKind};
 
 /// The kind of an [`Item`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

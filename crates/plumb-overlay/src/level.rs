@@ -16,10 +16,11 @@ use crate::assertion;
 use crate::clean::Cleaner;
 use crate::engine::address;
 use crate::expectation::Expectation;
+use crate::finding::{Activity, WRONG_TYPE, finding, label_left};
 use crate::index::Index;
 use crate::item::Item;
 use crate::left::{ArrayLeft, Left, MapLeft, Slot};
-use crate::problem::{Activity, WRONG_TYPE, label_left, problem};
+use crate::warning::check_null;
 
 /// The state that all levels of a run share.
 pub(crate) struct Run<'r, 'a> {
@@ -157,10 +158,10 @@ impl<'r, L: Left> Level<'r, L> {
                 let source = right.origin().span().map(|it| run.sources.get(it.file).kind());
                 let wrong = wrong_type(right.node(), left, run.manner, source);
                 let origin = self.left.item(slot).origin();
-                return Err(label_left(wrong, "laid over this", [origin].into_iter()));
+                return Err(label_left(wrong, "merged into this", [origin].into_iter()));
             }
             _ if is_merge => {
-                self.check_null(slot, right, run);
+                check_null(self.left.item(slot), right, run);
                 self.set_value(slot, right, run);
             }
             _ => {}
@@ -255,8 +256,8 @@ fn wrong_type(
     source: Option<SourceKind>,
 ) -> Box<Diagnostic> {
     let message = message!("Expected {}, but was {}", plain(right.kind()), plain(left.kind()));
-    let mut problem = problem(WRONG_TYPE, message);
-    problem.help.push(match (source, manner) {
+    let mut finding = finding(WRONG_TYPE, message);
+    finding.help.push(match (source, manner) {
         (Some(SourceKind::Flag | SourceKind::Environment), _) => message!(
             "check the name of the data value: nothing can be set below {}",
             plain(left.kind().with_article())
@@ -264,5 +265,5 @@ fn wrong_type(
         (_, Manner::Annotated) => "to replace what is there, write @overlay/replace".into(),
         (_, Manner::Plain) => "to replace what is there, give it by --data-value-yaml".into(),
     });
-    problem
+    finding
 }

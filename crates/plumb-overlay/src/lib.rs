@@ -19,17 +19,17 @@ mod duplicate;
 mod edit;
 mod engine;
 mod expectation;
+mod finding;
 mod index;
 mod item;
 mod leaf;
 mod left;
 mod level;
 mod matcher;
-mod mistake;
 mod operation;
-mod problem;
 mod select;
 mod subset;
+mod warning;
 
 pub use annotation::ANNOTATIONS;
 pub use apply::{
@@ -37,10 +37,10 @@ pub use apply::{
     merge_plain_document,
 };
 pub use assertion::WrongAnswer;
-pub use matcher::Matcher;
-pub use mistake::{SECOND_ITEM, SET_TO_NULL, outside_overlays};
-pub use problem::{
+pub use finding::{
     ASSERTION_FAILED, Activity, BAD_ARGUMENT, BAD_OPERATION, DUPLICATE_KEY, FUNCTION_FAILED,
     FunctionFailed, MATCH_COUNT, MISSING_KEY, NO_DOCUMENT, NO_MATCH, OverlayItem, OverlayItemKind,
     WITHOUT_EFFECT, WRONG_TYPE,
 };
+pub use matcher::Matcher;
+pub use warning::{SECOND_ITEM, SET_TO_NULL, outside_overlays};

@@ -12,9 +12,9 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Text, message};
 use plumb_value::{CallError, Callable, Datum, Expected, Node};
 
+use crate::finding::{FUNCTION_FAILED, MISSING_KEY};
 use crate::leaf::same_leaf;
 use crate::left::Slot;
-use crate::problem::{FUNCTION_FAILED, MISSING_KEY};
 use crate::subset::contains;
 
 /// How deep `and_op`, `or_op` and `not_op` may be nested.

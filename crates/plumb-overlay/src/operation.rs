@@ -10,12 +10,12 @@ use crate::assertion::call_via;
 use crate::clean::{clean_meta, cleaned};
 use crate::edit::{Edit, carries_over};
 use crate::expectation::Expectation;
+use crate::finding::{BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, WITHOUT_EFFECT, finding};
 use crate::item::{Item, Kind, place};
 use crate::left::{Left, Side, Slot};
 use crate::level::{Level, Manner, Purpose, Run, Visit};
-use crate::mistake::check_list_key;
-use crate::problem::{BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, WITHOUT_EFFECT, problem};
 use crate::select::count_uses;
+use crate::warning::{check_list_key, check_name};
 
 impl<'r, L: Left> Level<'r, L> {
     /// Executes the operation of an item, or finds the items to visit.
@@ -77,7 +77,7 @@ impl<'r, L: Left> Level<'r, L> {
         // A document that may match nothing, and does, is not added.
         if slots.is_empty() && L::Item::KIND != Kind::Document {
             if L::Item::KIND == Kind::ArrayItem && is_unannotated(right) {
-                self.check_name(right, run);
+                check_name(self, right, run);
             }
             count_uses(right.meta());
             let item = added(right, run.cleaner.clean(right.node()));
@@ -254,7 +254,7 @@ fn computed<'r>(
     let node = result.to_node().ok_or_else(|| {
         let found = result.type_words();
         let message = message!("Expected via invocation to return plain data, but was {}", found);
-        problem(FUNCTION_FAILED, message)
+        finding(FUNCTION_FAILED, message)
     })?;
     Ok(cleaned(node))
 }
@@ -268,11 +268,11 @@ fn not_on_map_item(operation: Operation, right: &impl Item, run: &Run<'_, '_>) -
         plain(line),
         plain(name)
     );
-    problem(BAD_OPERATION, message)
+    finding(BAD_OPERATION, message)
 }
 
 fn no_document() -> Box<Diagnostic> {
-    problem(NO_DOCUMENT, "Expected to find at least one document to add to, but there is none")
+    finding(NO_DOCUMENT, "Expected to find at least one document to add to, but there is none")
 }
 
 fn without_effect(name: &str, annotation: Option<plumb_source::Span>, item: Origin) -> Diagnostic {

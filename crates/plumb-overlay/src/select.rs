@@ -8,6 +8,9 @@ use crate::Matcher;
 use crate::annotation::{MATCH, Match, NAMESPACE, not_a_function};
 use crate::candidates::add_candidates;
 use crate::expectation::{Miss, Verdict};
+use crate::finding::{
+    BAD_ARGUMENT, MATCH_COUNT, MISSING_KEY, NO_MATCH, finding, from_call, label_left,
+};
 use crate::index::is_worthwhile;
 use crate::item::{Item, Kind, place};
 use crate::leaf::Leaf;
@@ -15,14 +18,11 @@ use crate::left::{Left, Slot};
 use crate::level::{Level, Run};
 use crate::matcher::{MatchError, Pair, ask};
 use crate::operation::is_unannotated;
-use crate::problem::{
-    BAD_ARGUMENT, MATCH_COUNT, MISSING_KEY, NO_MATCH, from_call, label_left, problem,
-};
 
 const HELP_WITH_ADDING: &str = "to add it if it is missing, write @overlay/match missing_ok=True";
 const HELP_WITH_MISSING: &str = "if it may be missing, write @overlay/match missing_ok=True, or expects=\"0+\" if there may be several";
 const HELP_WITH_NONE: &str = "if there may be none, write expects=\"0+\" in @overlay/match";
-const HELP_WITH_COUNT: &str = "if they are all meant, write expects=\"1+\" in @overlay/match";
+const HELP_WITH_COUNT: &str = "if you mean all of them, write expects=\"1+\" in @overlay/match";
 
 impl<'r, L: Left> Level<'r, L> {
     /// Returns the items that match, in order, or `None` if the overlay's item must be skipped.
@@ -182,15 +182,15 @@ impl<'r, L: Left> Level<'r, L> {
         let origins = || slots.iter().map(|slot| self.left.item(*slot).origin());
         let mut lines: Vec<String> = origins().map(|it| place(it, run.sources)).collect();
         let code = if slots.is_empty() { NO_MATCH } else { MATCH_COUNT };
-        let mut problem = problem(code, miss.message(&mut lines));
+        let mut finding = finding(code, miss.message(&mut lines));
         let is_counted = matching.expected.is_counted();
-        problem.help.push(help(miss, slots.len(), is_counted, L::Item::KIND));
+        finding.help.push(help(miss, slots.len(), is_counted, L::Item::KIND));
         let match_span = right.meta().annotation(MATCH).and_then(|it| it.span);
-        problem.labels.extend(match_span.map(|span| Label { span, message: "by this".into() }));
+        finding.labels.extend(match_span.map(|span| Label { span, message: "by this".into() }));
         if slots.is_empty() {
-            add_candidates(&self.left, right, matching.by, &mut problem);
+            add_candidates(&self.left, right, matching.by, &mut finding);
         }
-        label_left(problem, "matches this", origins())
+        label_left(finding, "matches this", origins())
     }
 }
 
@@ -216,7 +216,7 @@ fn without_by(kind: Kind) -> Box<Diagnostic> {
     let gap = if kind == Kind::Document { "  " } else { " " };
     let message =
         message!("Expected '{MATCH}' annotation keyword argument 'by'{gap}to be specified");
-    problem(BAD_ARGUMENT, message)
+    finding(BAD_ARGUMENT, message)
 }
 
 fn wrong_by(by: &Datum) -> Box<Diagnostic> {
@@ -226,7 +226,7 @@ fn wrong_by(by: &Datum) -> Box<Diagnostic> {
          to be either string (for map key) or function, but was {}",
         found
     );
-    problem(BAD_ARGUMENT, message)
+    finding(BAD_ARGUMENT, message)
 }
 
 /// Counts an application of the overlay annotations of an item, for coverage.

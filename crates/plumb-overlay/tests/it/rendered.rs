@@ -35,7 +35,7 @@ error[overlay/match-count]: Expected number of matched nodes to be 1, but was 2 
 3 | ---
   | --- matches this
   |
-  = help: if they are all meant, write expects=\"1+\" in @overlay/match
+  = help: if you mean all of them, write expects=\"1+\" in @overlay/match
 ";
     assert_eq!(render_failure(&failure, &sources, Colour::Never), expected);
 }

@@ -9,11 +9,11 @@ use plumb_value::{Annotation, Datum, Map, Meta, Node};
 
 use crate::annotation::{MATCH_DEFAULTS, NAMESPACE};
 use crate::apply::{FileDocuments, is_overlay};
+use crate::finding::WITHOUT_EFFECT;
 use crate::item::Item;
 use crate::leaf::Leaf;
-use crate::left::{Left, Slot};
+use crate::left::Left;
 use crate::level::{Level, Run};
-use crate::problem::WITHOUT_EFFECT;
 
 /// An overlay replaces a map or an array with null, because its key has no value.
 ///
@@ -92,51 +92,52 @@ pub(crate) fn check_list_key(right: &impl Item, run: &mut Run<'_, '_>) {
         .push(Diagnostic::warning(WITHOUT_EFFECT, message).at(annotation.span, "").help(help));
 }
 
-impl<'r, L: Left> Level<'r, L> {
-    /// Warns about a key without a value that is about to replace a collection.
-    pub(crate) fn check_null(&self, slot: Slot, right: &'r L::Item, run: &mut Run<'r, '_>) {
-        let left = self.left.item(slot);
-        let kind = match left.node() {
-            Node::Map(map) if !map.is_empty() => "map",
-            Node::Array(array) if !array.items.is_empty() => "array",
-            _ => return,
-        };
-        let Origin::Written(span) = right.origin() else { return };
-        if !right.node().is_null() || !is_without_value(&run.sources.get(span.file), span) {
-            return;
-        }
-        if run.warned.insert(std::ptr::from_ref(right).cast()) {
-            let message = message!("the overlay replaces a {kind} with null");
-            let mut warning = Diagnostic::warning(SET_TO_NULL, message)
-                .label(span, "this key has no value")
-                .help("check the indentation: the lines of its value must be indented further")
-                .help("if you mean null, write `null`; @overlay/remove removes the key");
-            warning.labels.extend(label(left.origin(), message!("this {kind} is lost")));
-            run.warnings.push(warning);
-        }
+/// Warns about a key without a value that is about to replace a collection.
+pub(crate) fn check_null<I: Item>(left: &I, right: &I, run: &mut Run<'_, '_>) {
+    let kind = match left.node() {
+        Node::Map(map) if !map.is_empty() => "map",
+        Node::Array(array) if !array.items.is_empty() => "array",
+        _ => return,
+    };
+    let Origin::Written(span) = right.origin() else { return };
+    if !right.node().is_null() || !is_without_value(&run.sources.get(span.file), span) {
+        return;
     }
-
-    /// Warns about an item that is about to be appended next to one with the same name.
-    pub(crate) fn check_name(&mut self, right: &'r L::Item, run: &mut Run<'r, '_>) {
-        let Some(map) = right.node().as_map().filter(|_| !self.has_warned_of_name) else { return };
-        let Some(name) = value(map, NAME).and_then(Leaf::of) else { return };
-        let slot = self.index.with_scalar(&Text::from(NAME), &name, &self.left);
-        let Some(left) = slot.map(|slot| self.left.item(slot)) else { return };
-        let is_of_overlay = self.right.iter().any(|it| it.origin() == left.origin());
-        if is_of_overlay || !left.node().as_map().is_some_and(|left| is_change_of(map, left)) {
-            return;
-        }
-        let message = "the overlay appends an item to an array that has an item of that name";
-        let mut warning = Diagnostic::warning(SECOND_ITEM, message)
-            .help("to change the item that is there, write #@overlay/match by=\"name\" above it")
-            .help("to change all such items, write #@overlay/match-defaults by=\"name\" above the document")
-            .help("to append it nevertheless, write #@overlay/append");
-        warning.labels.extend(label(right.origin(), "this item is appended"));
-        warning.labels.extend(label(left.origin(), "this item stays as it is"));
+    if run.warned.insert(std::ptr::from_ref(right).cast()) {
+        let message = message!("the overlay replaces a {kind} with null");
+        let mut warning = Diagnostic::warning(SET_TO_NULL, message)
+            .label(span, "this key has no value")
+            .help("check the indentation: the lines of its value must be indented further")
+            .help("if you mean null, write `null`; @overlay/remove removes the key");
+        warning.labels.extend(label(left.origin(), message!("this {kind} is lost")));
         run.warnings.push(warning);
-        // One warning for each array is enough.
-        self.has_warned_of_name = true;
     }
+}
+
+/// Warns about an item that is about to be appended next to one with the same name.
+pub(crate) fn check_name<L: Left>(
+    level: &mut Level<'_, L>,
+    right: &L::Item,
+    run: &mut Run<'_, '_>,
+) {
+    let Some(map) = right.node().as_map().filter(|_| !level.has_warned_of_name) else { return };
+    let Some(name) = value(map, NAME).and_then(Leaf::of) else { return };
+    let slot = level.index.with_scalar(&Text::from(NAME), &name, &level.left);
+    let Some(left) = slot.map(|slot| level.left.item(slot)) else { return };
+    let is_of_overlay = level.right.iter().any(|it| it.origin() == left.origin());
+    if is_of_overlay || !left.node().as_map().is_some_and(|left| is_change_of(map, left)) {
+        return;
+    }
+    let message = "the overlay appends an item to an array that has an item of that name";
+    let mut warning = Diagnostic::warning(SECOND_ITEM, message)
+        .help("to change the item that is there, write #@overlay/match by=\"name\" above it")
+        .help("to change all such items, write #@overlay/match-defaults by=\"name\" above the document")
+        .help("to append it nevertheless, write #@overlay/append");
+    warning.labels.extend(label(right.origin(), "this item is appended"));
+    warning.labels.extend(label(left.origin(), "this item stays as it is"));
+    run.warnings.push(warning);
+    // One warning for each array is enough.
+    level.has_warned_of_name = true;
 }
 
 /// Returns whether an item of an array in a node has a key. The keys that items have are added to

@@ -1,4 +1,4 @@
-//! The problems of overlays.
+//! The findings about overlays.
 //!
 //! The labels point to the overlay's item first, then to the nodes that it should be applied to.
 
@@ -86,30 +86,30 @@ pub struct FunctionFailed {
 /// The maximum number of matched nodes that are shown.
 const MATCHES_SHOWN: usize = 8;
 
-pub(crate) fn problem(code: Code, message: impl Into<Message>) -> Box<Diagnostic> {
+pub(crate) fn finding(code: Code, message: impl Into<Message>) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(code, message))
 }
 
 /// Converts the failure of a function. As in ytt, labels show its place instead of a trace.
 pub(crate) fn from_call(code: Code, error: CallError) -> Box<Diagnostic> {
-    let mut problem = match error.finding {
-        Some(finding) => {
+    let mut finding = match error.finding {
+        Some(reported) => {
             let failed = FunctionFailed { text: error.message };
-            let mut problem = Diagnostic::error(code, finding.message).with_facts(failed);
+            let mut finding = Diagnostic::error(code, reported.message).with_facts(failed);
             let label = |span| Label { span, message: "fails here".into() };
-            problem.labels.extend(finding.place.map(label));
-            Box::new(problem)
+            finding.labels.extend(reported.place.map(label));
+            Box::new(finding)
         }
-        None => problem(code, error.message),
+        None => finding(code, error.message),
     };
-    problem.help.extend(error.help.map(|it| *it));
+    finding.help.extend(error.help.map(|it| *it));
     for frame in error.frames {
         if let Some(span) = frame_span(&frame) {
             let function = frame.function.as_deref().unwrap_or("a function");
-            problem.labels.push(Label { span, message: message!("in {}", plain(function)) });
+            finding.labels.push(Label { span, message: message!("in {}", plain(function)) });
         }
     }
-    problem
+    finding
 }
 
 fn frame_span(frame: &Frame) -> Option<Span> {
@@ -121,13 +121,13 @@ fn frame_span(frame: &Frame) -> Option<Span> {
 
 /// Adds labels that point to nodes of the left side.
 pub(crate) fn label_left(
-    mut problem: Box<Diagnostic>,
+    mut finding: Box<Diagnostic>,
     message: &'static str,
     origins: impl Iterator<Item = Origin>,
 ) -> Box<Diagnostic> {
     let spans = origins.filter_map(Origin::span).take(MATCHES_SHOWN);
-    problem.labels.extend(spans.map(|span| Label { span, message: message.into() }));
-    problem
+    finding.labels.extend(spans.map(|span| Label { span, message: message.into() }));
+    finding
 }
 
 /// The activity during which an overlay failed.
