@@ -145,7 +145,7 @@ impl FindingKind {
                 Message::new()
             }
             Self::Expression { source, .. } => message!("`{}` to be true", plain(source.trim())),
-            Self::TooComplex => "a schema with fewer alternatives within alternatives".into(),
+            Self::TooComplex => "a schema with fewer nested alternatives".into(),
         }
     }
 
@@ -182,7 +182,7 @@ impl FindingKind {
             },
             Self::Expression { message: Some(message), .. } => plain(message).into(),
             Self::Expression { .. } => "found false".into(),
-            Self::TooComplex => "it takes too long to check".into(),
+            Self::TooComplex => "this one takes too long to check".into(),
         }
     }
 

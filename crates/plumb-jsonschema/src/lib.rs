@@ -39,7 +39,7 @@ pub use keyword::{Keyword, Operand, Vocabulary};
 pub use pattern::Pattern;
 pub use registry::{Retrieve, RetrieveError, SchemaError};
 pub use rules::{
-    MAX_RULE_COST, MAX_TOTAL_COST, RefusedRule, RuleError, refused_rules, take_refused_rules,
+    MAX_RULE_COST, MAX_TOTAL_COST, RejectedRule, RuleError, rejected_rules, take_rejected_rules,
 };
 pub use shape::{Expression, Fields, Manner, Others, Shape, ShapeId, Shapes, Width};
 pub use types::{Types, kind_of_type, type_name};

@@ -17,7 +17,7 @@ pub const MAX_TOTAL_COST: u64 = 100_000_000;
 
 /// A rule that an API server does not accept.
 #[derive(Clone, Debug)]
-pub struct RefusedRule {
+pub struct RejectedRule {
     /// The path of the value that it applies to, such as `spec.items[*].name`.
     pub path: String,
     pub rule: String,
@@ -46,7 +46,7 @@ pub enum RuleError {
     NoMessage,
 }
 
-impl RefusedRule {
+impl RejectedRule {
     /// Returns why the rule is rejected, and what to do about it.
     pub fn reason(&self) -> (String, Option<String>) {
         let limits = || {
@@ -91,7 +91,7 @@ fn factor(cost: u64, limit: u64) -> String {
 }
 
 /// Returns the rules of a custom resource's schema that an API server would reject.
-pub fn refused_rules(schema: &Node) -> Vec<RefusedRule> {
+pub fn rejected_rules(schema: &Node) -> Vec<RejectedRule> {
     let mut walk = Walk::default();
     if let Some(schema) = schema.as_map() {
         walk.schema(schema, &SchemaPlace { n_values: Some(1), ..SchemaPlace::default() }, None);
@@ -104,23 +104,23 @@ pub fn refused_rules(schema: &Node) -> Vec<RefusedRule> {
         }
         dearest.problem = RuleError::TotalCost(total);
         total = total.saturating_sub(cost);
-        walk.refused.push(dearest);
+        walk.rejected.push(dearest);
     }
-    walk.refused
+    walk.rejected
 }
 
 /// Removes the rules that an API server would reject, and returns them.
-pub fn take_refused_rules(schema: &mut Node) -> Vec<RefusedRule> {
-    let refused = refused_rules(schema);
+pub fn take_rejected_rules(schema: &mut Node) -> Vec<RejectedRule> {
+    let rejected = rejected_rules(schema);
     let mut places: Vec<(&[String], usize)> =
-        refused.iter().map(|it| (it.schema.as_slice(), it.position)).collect();
+        rejected.iter().map(|it| (it.schema.as_slice(), it.position)).collect();
     // The last rule of a schema is removed first, so that the other positions stay valid.
     places.sort_unstable();
     places.dedup();
     for (path, position) in places.into_iter().rev() {
         remove(schema, path, position);
     }
-    refused
+    rejected
 }
 
 fn remove(schema: &mut Node, path: &[String], position: usize) {
@@ -148,9 +148,9 @@ fn remove(schema: &mut Node, path: &[String], position: usize) {
 
 #[derive(Default)]
 struct Walk {
-    refused: Vec<RefusedRule>,
+    rejected: Vec<RejectedRule>,
     /// The cost of each rule that does not exceed its own limit.
-    costs: Vec<(u64, RefusedRule)>,
+    costs: Vec<(u64, RejectedRule)>,
 }
 
 /// A place in the schema.
@@ -226,7 +226,7 @@ impl Walk {
             return;
         };
         let source = rule.node.as_str().unwrap_or_default();
-        let refused = |problem| RefusedRule {
+        let rejected = |problem| RejectedRule {
             path: place.path.clone(),
             rule: source.trim().to_owned(),
             origin: rule.origin,
@@ -236,25 +236,25 @@ impl Walk {
         };
         let message = entry.get_str("message").and_then(Node::as_str);
         match message.map(str::trim) {
-            Some("") => self.refused.push(refused(RuleError::BlankMessage)),
+            Some("") => self.rejected.push(rejected(RuleError::BlankMessage)),
             None if source.trim().contains(['\n', '\r']) => {
-                self.refused.push(refused(RuleError::NoMessage));
+                self.rejected.push(rejected(RuleError::NoMessage));
             }
             _ => {}
         }
         let Some(known) = known else {
-            self.refused.push(refused(RuleError::NoType));
+            self.rejected.push(rejected(RuleError::NoType));
             return;
         };
         let is_optional = matches!(entry.get_str("optionalOldSelf"), Some(Node::Bool(true)));
         match plumb_cel::check(source, known, Gives::Truth, is_optional) {
-            Err(error) => self.refused.push(refused(RuleError::Types(error))),
+            Err(error) => self.rejected.push(rejected(RuleError::Types(error))),
             Ok(Checked { cost, .. }) => {
                 let n_values = place.n_values.unwrap_or_else(|| known.max_in_request());
                 let cost = cost.saturating_mul(n_values);
-                let found = refused(RuleError::Cost(cost));
+                let found = rejected(RuleError::Cost(cost));
                 if cost > MAX_RULE_COST {
-                    self.refused.push(found);
+                    self.rejected.push(found);
                 } else {
                     self.costs.push((cost, found));
                 }
@@ -264,7 +264,7 @@ impl Walk {
         if let Some(message) = message
             && let Err(error) = plumb_cel::check(message, known, Gives::Text, is_optional)
         {
-            self.refused.push(refused(RuleError::Types(error)));
+            self.rejected.push(rejected(RuleError::Types(error)));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! CEL rules compared with the verdicts of Kubernetes: which rules it rejects, and the cost of the
 //! others.
 //!
-//! `rules.txt` has schemas, and below each of them expressions with the cost that the API server of
-//! Kubernetes 1.36 estimated for one evaluation, or `refused`.
+//! `rules.txt` contains schemas. Below each schema are expressions, each with the cost that the API
+//! server of Kubernetes 1.36 estimated for one evaluation, or with `rejected`.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn types_and_costs_are_those_of_an_api_server() {
                 .map(|it| it.cost.to_string())
                 .map_err(|it| it.message),
         };
-        let verdict = found.as_ref().map_or("refused", String::as_str);
+        let verdict = found.as_ref().map_or("rejected", String::as_str);
         if verdict != expected {
             wrong.push(format!("{rule}: expected {expected}, found {found:?}"));
         }

@@ -33,7 +33,7 @@ pub const NOT_VALID: Code = Code::new("kube/not-valid");
 /// A value breaks a CEL rule of its custom resource (`x-kubernetes-validations`).
 ///
 /// The message comes from the author of the rule.
-pub const BROKEN_RULE: Code = Code::new("kube/broken-rule");
+pub const RULE_BROKEN: Code = Code::new("kube/rule-broken");
 
 /// A document could not be checked completely: its schema has too many nested alternatives.
 ///
@@ -79,7 +79,7 @@ fn violation(shapes: &Shapes, resource: &Resource<'_>, title: &str, finding: Fin
             (WRONG_TYPE, help)
         }
         FindingKind::KeyNotText { .. } => (WRONG_TYPE, None),
-        FindingKind::Expression { .. } => (BROKEN_RULE, None),
+        FindingKind::Expression { .. } => (RULE_BROKEN, None),
         FindingKind::TooComplex => (TOO_COMPLEX, None),
         FindingKind::Repeated { .. } => (NOT_VALID, Some("server-side apply rejects it".into())),
         FindingKind::Never

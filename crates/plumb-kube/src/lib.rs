@@ -23,8 +23,8 @@ mod structure;
 
 pub use catalog::{Catalog, SchemaFile, UncheckedRule};
 pub use fields::Field;
-pub use finding::{BROKEN_RULE, NOT_VALID, REQUIRED, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
-pub use plumb_jsonschema::RefusedRule;
-pub use policy::{RefusedExpression, refused_expressions};
-pub use resource::{Interest, Resource, refused_rules, resources, unidentified};
+pub use finding::{NOT_VALID, REQUIRED, RULE_BROKEN, TOO_COMPLEX, UNKNOWN_FIELD, WRONG_TYPE};
+pub use plumb_jsonschema::RejectedRule;
+pub use policy::{RejectedExpression, rejected_expressions};
+pub use resource::{Interest, Resource, rejected_rules, resources, unidentified};
 pub use structure::{StructureError, structure_errors};

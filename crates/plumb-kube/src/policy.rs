@@ -6,7 +6,7 @@ use plumb_value::{Map, Node};
 
 /// An expression of an admission policy that an API server would reject.
 #[derive(Clone, Debug)]
-pub struct RefusedExpression {
+pub struct RejectedExpression {
     /// Its path in the policy, such as `spec.validations[0].expression`.
     pub path: String,
     pub expression: String,
@@ -17,19 +17,19 @@ pub struct RefusedExpression {
 
 /// Returns the expressions of a `ValidatingAdmissionPolicy` that an API server would reject.
 /// Expressions that ask for permissions (`authorizer`) are not checked.
-pub fn refused_expressions(policy: &Node) -> Vec<RefusedExpression> {
+pub fn rejected_expressions(policy: &Node) -> Vec<RejectedExpression> {
     let Some(spec) = policy.as_map().and_then(|it| it.get_str("spec")?.as_map()) else {
         return Vec::new();
     };
     let mut variables = PolicyVariables::new();
-    let mut refused = Vec::new();
+    let mut rejected = Vec::new();
     for (at, item) in items(spec, "variables") {
         let name = item.get_str("name").and_then(Node::as_str).unwrap_or_default();
         let found = expression(item, "expression");
         if let Some((source, origin)) = found {
             let path = format!("spec.variables[{at}].expression");
             let result = variables.define(name, source);
-            refused.extend(finding(path, source, origin, result));
+            rejected.extend(finding(path, source, origin, result));
         }
     }
     let checked = [
@@ -42,10 +42,10 @@ pub fn refused_expressions(policy: &Node) -> Vec<RefusedExpression> {
         for (at, item) in items(spec, list) {
             let Some((source, origin)) = expression(item, key) else { continue };
             let path = format!("spec.{list}[{at}].{key}");
-            refused.extend(finding(path, source, origin, variables.check(source, gives)));
+            rejected.extend(finding(path, source, origin, variables.check(source, gives)));
         }
     }
-    refused
+    rejected
 }
 
 fn items<'n>(spec: &'n Map, key: &str) -> impl Iterator<Item = (usize, &'n Map)> {
@@ -64,7 +64,7 @@ fn finding(
     source: &str,
     origin: Origin,
     result: Result<(), CompileError>,
-) -> Option<RefusedExpression> {
+) -> Option<RejectedExpression> {
     let error = result.err().filter(|_| !source.contains("authorizer"))?;
-    Some(RefusedExpression { path, expression: source.to_owned(), origin, error })
+    Some(RejectedExpression { path, expression: source.to_owned(), origin, error })
 }

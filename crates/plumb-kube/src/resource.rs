@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use memchr::memmem;
-use plumb_jsonschema::RefusedRule;
+use plumb_jsonschema::RejectedRule;
 use plumb_source::Origin;
 use plumb_value::{DataPath, Document, Map, Node, Step};
 
@@ -184,7 +184,7 @@ pub fn resources(document: &Document) -> Vec<Resource<'_>> {
 }
 
 /// Returns the rules in all versions of a definition that an API server would reject.
-pub fn refused_rules(definition: &Node) -> Vec<RefusedRule> {
+pub fn rejected_rules(definition: &Node) -> Vec<RejectedRule> {
     let spec = definition.as_map().and_then(|it| it.get_str("spec")?.as_map());
     let versions = spec.and_then(|it| it.get_str("versions")?.as_array());
     let schema = |version: &Node| -> Option<Node> {
@@ -193,5 +193,5 @@ pub fn refused_rules(definition: &Node) -> Vec<RefusedRule> {
     };
     let versions = versions.into_iter().flat_map(|it| &it.items);
     let schemas = versions.filter_map(|it| schema(&it.node));
-    schemas.flat_map(|it| plumb_jsonschema::refused_rules(&it)).collect()
+    schemas.flat_map(|it| plumb_jsonschema::rejected_rules(&it)).collect()
 }

@@ -9,7 +9,7 @@ use plumb_value::{Map, Node};
 pub struct StructureError {
     /// Its path in the definition.
     pub path: String,
-    /// What is required there.
+    /// The requirement that it breaks, such as "must be an object".
     pub required: String,
     /// Where it was written; if it is missing, the place of the enclosing part.
     pub origin: Origin,
@@ -48,7 +48,7 @@ impl Checker {
 
     fn definition(&mut self, definition: &Node, origin: Origin) {
         let Some(spec) = map_at(definition, "spec") else {
-            return self.report("spec", "an object", origin);
+            return self.report("spec", "must be an object", origin);
         };
         let text = |map: &Map, key: &str| -> Option<String> {
             map.get_str(key)?.as_str().map(str::to_owned)
@@ -57,22 +57,27 @@ impl Checker {
         let group = text(spec, "group");
         let plural = names.and_then(|it| text(it, "plural"));
         if group.is_none() {
-            self.report("spec.group", "a group such as `example.com`", origin);
+            self.report("spec.group", "must be a group such as `example.com`", origin);
         }
         if names.and_then(|it| text(it, "kind")).is_none() {
-            self.report("spec.names.kind", "a kind", origin);
+            self.report("spec.names.kind", "must be a kind", origin);
         }
         if plural.is_none() {
-            self.report("spec.names.plural", "the plural of the kind in lower case", origin);
+            self.report(
+                "spec.names.plural",
+                "must be the plural of the kind in lower case",
+                origin,
+            );
         }
         if !matches!(text(spec, "scope").as_deref(), Some("Namespaced" | "Cluster")) {
-            self.report("spec.scope", "`Namespaced` or `Cluster`", origin);
+            self.report("spec.scope", "must be `Namespaced` or `Cluster`", origin);
         }
         let name = map_at(definition, "metadata").and_then(|it| text(it, "name"));
         if let (Some(plural), Some(group), Some(name)) = (plural, group, name)
             && name != format!("{plural}.{group}")
         {
-            self.report("metadata.name", "`spec.names.plural`, a dot and `spec.group`", origin);
+            let required = "must be `spec.names.plural`, a dot and `spec.group`";
+            self.report("metadata.name", required, origin);
         }
         self.versions(spec, origin);
     }
@@ -81,23 +86,24 @@ impl Checker {
         let versions = spec.get_str("versions").and_then(Node::as_array);
         let versions = versions.map_or(&[][..], |it| &it.items);
         if versions.is_empty() {
-            return self.report("spec.versions", "at least one version", origin);
+            return self.report("spec.versions", "must have at least one version", origin);
         }
         let is_true = |map: &Map, key: &str| matches!(map.get_str(key), Some(Node::Bool(true)));
         let stored = versions.iter().filter_map(|it| it.node.as_map());
         if stored.filter(|it| is_true(it, "storage")).count() != 1 {
-            self.report("spec.versions", "exactly one version with `storage: true`", origin);
+            let required = "must have exactly one version with `storage: true`";
+            self.report("spec.versions", required, origin);
         }
         for (at, version) in versions.iter().enumerate() {
             let path = format!("spec.versions[{at}].schema.openAPIV3Schema");
             let schema = map_at(&version.node, "schema");
             let schema = schema.and_then(|it| it.get(&"openAPIV3Schema".into()));
             let Some(schema) = schema else {
-                self.report(&path, "a schema", version.origin);
+                self.report(&path, "must be a schema", version.origin);
                 continue;
             };
             if schema.node.as_map().and_then(|it| it.get_str("type")?.as_str()) != Some("object") {
-                self.report(&path, "`type: object`", schema.origin);
+                self.report(&path, "must have `type: object`", schema.origin);
             }
             self.schema(&schema.node, &path, schema.origin, Level::Structure);
         }
@@ -105,33 +111,35 @@ impl Checker {
 
     fn schema(&mut self, schema: &Node, path: &str, origin: Origin, level: Level) {
         let Some(map) = schema.as_map() else {
-            return self.report(path, "a schema", origin);
+            return self.report(path, "must be a schema", origin);
         };
         for key in FORBIDDEN {
             if let Some(item) = map.get(&key.name().into()) {
-                let required = format!("no `{}`, which Kubernetes does not allow", key.name());
+                let required =
+                    format!("must not have `{}`: Kubernetes does not allow it", key.name());
                 self.report(path, required, item.origin);
             }
         }
         let is_any = Keyword::IntOrString.is_on(map) || Keyword::PreserveUnknownFields.is_on(map);
         let ty = Keyword::Type.text(map);
         if level == Level::Structure && ty.is_none() && !is_any {
-            self.report(path, "a `type`", origin);
+            self.report(path, "must have a `type`", origin);
         }
         if Keyword::UniqueItems.is_on(map) {
-            let required =
-                "`x-kubernetes-list-type: set` instead of `uniqueItems`, which is too slow";
+            let required = "must have `x-kubernetes-list-type: set` instead of `uniqueItems`, which is too slow";
             self.report(path, required, origin);
         }
         if Keyword::Pattern.text(map).is_some_and(|it| Pattern::re2(it).is_none()) {
-            self.report(path, "a `pattern` in the syntax of RE2", origin);
+            self.report(path, "must have a `pattern` in the syntax of RE2", origin);
         }
         if matches!(Keyword::AdditionalProperties.of(map), Some(Node::Bool(false))) {
-            let required = "no `additionalProperties: false`: unknown fields are removed anyway";
+            let required =
+                "must not have `additionalProperties: false`: unknown fields are removed anyway";
             self.report(path, required, origin);
         }
         if Keyword::Properties.is_in(map) && Keyword::AdditionalProperties.is_in(map) {
-            self.report(path, "`properties` or `additionalProperties`, not both", origin);
+            let required = "must not have both `properties` and `additionalProperties`";
+            self.report(path, required, origin);
         }
         let properties = Keyword::Properties.map(map);
         for item in properties.into_iter().flat_map(Map::items) {
@@ -148,9 +156,9 @@ impl Checker {
             Some(item) if item.node.as_map().is_some() => {
                 self.schema(&item.node, &format!("{path}.items"), item.origin, level);
             }
-            Some(item) => self.report(path, "`items` as one schema", item.origin),
+            Some(item) => self.report(path, "must have one schema as `items`", item.origin),
             None if ty == Some("array") && level == Level::Structure => {
-                self.report(path, "`items`, since it is an array", origin);
+                self.report(path, "must have `items`, because it is an array", origin);
             }
             None => {}
         }
@@ -184,7 +192,7 @@ impl Checker {
                 continue;
             }
             if let Some(item) = map.get(&key.name().into()) {
-                let required = format!("no `{}` within a condition", key.name());
+                let required = format!("must not have `{}` within a condition", key.name());
                 self.report(path, required, item.origin);
             }
         }

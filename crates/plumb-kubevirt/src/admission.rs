@@ -441,7 +441,9 @@ mod tests {
         assert_eq!(decision, Decision::Admitted);
         assert_eq!(
             answer["response"]["warnings"],
-            json!(["no rules apply to `vm`: its template `n/other` is not among those given"])
+            json!([
+                "no rules apply to `vm`: its template `n/other` is not among the given templates"
+            ])
         );
     }
 

@@ -281,7 +281,7 @@ fn unfilled_diagnostic(template: &VmTemplate, parameter: &str) -> Diagnostic {
     let name = template.full_name();
     let (name, parameter) = (plain(name), plain(parameter));
     let message = message!(
-        "the machine of template `{name}` is not checked: parameter `{parameter}` has no value"
+        "the virtual machine of template `{name}` is not checked: parameter `{parameter}` has no value"
     );
     let diagnostic = Diagnostic::warning(UNFILLED, message);
     diagnostic.at(template.object().origin, "")

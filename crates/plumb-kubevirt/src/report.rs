@@ -29,8 +29,8 @@ pub const RULE_BROKEN: Code = Code::new("kubevirt/rule-broken");
 ///
 /// Such a rule rejects the virtual machine, because its author wants it applied. If it has
 /// `justWarning` and is well-formed, it is a warning instead. Often its path names a field that
-/// virtual machines do not have, or selects nothing in this one. Give the rule a `valid` if it is
-/// meant only for some virtual machines.
+/// virtual machines do not have, or selects nothing in this one. If the rule is meant only for some
+/// virtual machines, add a `valid` path to it.
 pub const RULE_FAULTY: Code = Code::new("kubevirt/rule-faulty");
 
 /// The annotation with the rules cannot be read, so none of them can be applied.
@@ -42,7 +42,7 @@ pub const RULES_UNREADABLE: Code = Code::new("kubevirt/rules-unreadable");
 /// A value has a type that KubeVirt does not accept there.
 ///
 /// The cluster would reject the virtual machine, regardless of its rules.
-pub const NOT_A_MACHINE: Code = Code::new("kubevirt/not-a-machine");
+pub const WRONG_TYPE: Code = Code::new("kubevirt/wrong-type");
 
 /// A part of a rule is ignored.
 ///
@@ -145,7 +145,7 @@ pub fn without_rules(machine: Object<'_>, why: &NoRulesReason) -> Option<Diagnos
         ),
         NoRulesReason::UnknownTemplate(template) => {
             message!(
-                "no rules apply to `{name}`: its template `{}` is not among those given",
+                "no rules apply to `{name}`: its template `{}` is not among the given templates",
                 plain(template)
             )
         }

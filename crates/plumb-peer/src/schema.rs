@@ -22,15 +22,18 @@ const MAX_NAMED: usize = 9;
 pub(crate) fn mismatches(mismatches: &[Mismatch], sources: &Sources, view: View) -> Message {
     let has_structural = mismatches.iter().any(|it| it.is_structural);
     let reported = mismatches.iter().filter(|it| it.is_structural || !has_structural);
-    let blocks: Vec<Block> = reported.map(|it| Block::of_mismatch(it, sources)).collect();
-    laid_out("One or more data values were invalid", &blocks, None, sources, view)
+    let nodes = reported.clone().map(|it| it.violation.origin.span());
+    let blocks = reported.map(|it| Block::of_mismatch(it, sources));
+    let numbered = Numbered { blocks, numbers: numbers(nodes, sources) };
+    laid_out("One or more data values were invalid", numbered, None, sources, view)
 }
 
 /// A schema that is not valid.
 pub(crate) fn report(report: &Report, sources: &Sources, view: View) -> Message {
     let blocks = report.entries.iter().map(|it| Block::of(it, report, sources));
     let quoted = report.quoted.as_ref().map(|it| refusal(it, sources, view));
-    laid_out(report.summary, &blocks.collect::<Vec<_>>(), quoted, sources, view)
+    let numbers = numbers(report.entries.iter().map(|it| it.node), sources);
+    laid_out(report.summary, Numbered { blocks, numbers }, quoted, sources, view)
 }
 
 fn refusal(refusal: &SchemaError, sources: &Sources, view: View) -> Message {
@@ -41,19 +44,30 @@ fn refusal(refusal: &SchemaError, sources: &Sources, view: View) -> Message {
     }
 }
 
+/// Blocks, and the line number of the node of each. There can be many blocks, so each is created when
+/// it is written.
+struct Numbered<I> {
+    blocks: I,
+    numbers: Vec<String>,
+}
+
+fn numbers(nodes: impl Iterator<Item = Option<Span>>, sources: &Sources) -> Vec<String> {
+    nodes.map(|it| line_number(it, sources)).collect()
+}
+
 fn laid_out(
     summary: &'static str,
-    blocks: &[Block],
+    numbered: Numbered<impl Iterator<Item = Block>>,
     quoted: Option<Message>,
     sources: &Sources,
     view: View,
 ) -> Message {
-    let numbers: Vec<String> = blocks.iter().map(|it| line_number(it.node, sources)).collect();
+    let Numbered { blocks, numbers } = numbered;
     let width = numbers.iter().map(String::len).max().unwrap_or(0);
     let mut out = message!("\n{summary}\n{}\n", plain("=".repeat(summary.len())));
     let margin = Margin { width, pad: " ".repeat(width) };
     let excerpt = Excerpt { margin: &margin, sources, marks_values: view.marks_lines };
-    for (block, number) in blocks.iter().zip(&numbers) {
+    for (block, number) in blocks.zip(&numbers) {
         block.write(number, excerpt, &mut out);
     }
     if let Some(quoted) = quoted {
@@ -129,7 +143,7 @@ impl Block {
         let declared_at = plain(place(violation.rule.span(), sources));
         let block = Self {
             node: violation.origin.span(),
-            calculated: mismatch.calculated.as_ref().map(line),
+            calculated: mismatch.calculated.as_deref().map(line),
             is_secret: violation.is_secret(),
             ..Self::default()
         };

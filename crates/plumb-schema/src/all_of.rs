@@ -27,7 +27,7 @@ pub(crate) fn contradiction(choice: &Choice<Field>) -> Option<Diagnostic> {
         return None;
     }
     let maps = choice.alternatives.iter().enumerate().filter_map(|(at, it)| match &it.ty {
-        Type::Map(map) if !it.is_nullable => Some((at + 1, map)),
+        Type::Map(map) if !it.is_nullable => Some((at + 1, &**map)),
         _ => None,
     });
     let maps: Vec<(usize, &MapType)> = maps.collect();

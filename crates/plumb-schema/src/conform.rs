@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use plumb_source::Origin;
+use plumb_source::{Origin, room};
 use plumb_validation::{Choice, Fit, Mode, Work};
 use plumb_value::{Array, Document, Map, MapItem, Node, NodeKind};
 
@@ -172,7 +172,7 @@ impl<'w> Walk<'w> {
     fn add(&mut self, mismatch: impl FnOnce() -> Mismatch) {
         self.conforms = false;
         if self.goal == Goal::Report {
-            self.found.push(mismatch());
+            room::push(&mut self.found, mismatch());
         }
     }
 
@@ -297,7 +297,8 @@ impl<'w> Walk<'w> {
             label: Some(Label::Key(&item.key)),
             node: &item.node,
         };
-        self.found.push(Mismatch::of_key(&found, &item.key, ty, &mut self.hint_budget));
+        let mismatch = Mismatch::of_key(&found, &item.key, ty, &mut self.hint_budget);
+        room::push(&mut self.found, mismatch);
     }
 
     fn array(

@@ -1,6 +1,7 @@
 //! The type tree: the valid values at each place of a document.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use plumb_diagnostic::Diagnostic;
@@ -33,7 +34,7 @@ pub struct Field {
     /// The value if none is given. It fits the type.
     pub default: Node,
     /// The documentation, for exports and warnings.
-    pub docs: Documentation,
+    pub docs: Docs,
     /// The rules that the final value must satisfy.
     pub validations: Vec<Validation>,
     /// Whether values of the field, or of a field below it, are never shown.
@@ -47,12 +48,12 @@ pub struct Field {
 #[derive(Debug)]
 pub enum Type {
     Scalar(Scalar),
-    Map(MapType),
+    Map(Box<MapType>),
     Array(ArrayType),
     /// A value of one of these kinds, with any content.
     Kinds(Vec<NodeKind>),
     /// Any, all or exactly one of several types.
-    Choice(Choice<Field>),
+    Choice(Box<Choice<Field>>),
     /// Any value.
     Any,
 }
@@ -103,6 +104,10 @@ pub struct ArrayType {
     pub origin: Origin,
 }
 
+/// The documentation of a field. Most fields have none, so this is a single pointer.
+#[derive(Clone, Debug, Default)]
+pub struct Docs(Option<Box<Documentation>>);
+
 /// The documentation of a field.
 #[derive(Clone, Debug, Default)]
 pub struct Documentation {
@@ -131,6 +136,42 @@ pub struct Example {
     pub span: Option<Span>,
 }
 
+/// The documentation of a field that has none.
+static UNDOCUMENTED: Documentation = Documentation {
+    title: String::new(),
+    description: String::new(),
+    examples: Vec::new(),
+    deprecation: None,
+    section: None,
+    is_secret: false,
+};
+
+impl Deref for Docs {
+    type Target = Documentation;
+
+    fn deref(&self) -> &Documentation {
+        self.0.as_deref().unwrap_or(&UNDOCUMENTED)
+    }
+}
+
+impl From<Documentation> for Docs {
+    fn from(docs: Documentation) -> Self {
+        let Documentation { title, description, examples, deprecation, section, is_secret } = &docs;
+        let has_texts = !title.is_empty() || !description.is_empty() || !examples.is_empty();
+        let is_marked = deprecation.is_some() || section.is_some() || *is_secret;
+        Self((has_texts || is_marked).then(|| Box::new(docs)))
+    }
+}
+
+impl Docs {
+    /// Removes all examples.
+    pub(crate) fn remove_examples(&mut self) {
+        if let Some(docs) = &mut self.0 {
+            docs.examples.clear();
+        }
+    }
+}
+
 impl Schema {
     pub(crate) fn new(root: Field) -> Self {
         Self { root: Arc::new(root), is_declared: true }
@@ -143,7 +184,7 @@ impl Schema {
             is_nullable: false,
             origin: Origin::Unknown,
             default: Node::Null,
-            docs: Documentation::default(),
+            docs: Docs::default(),
             validations: Vec::new(),
             has_secret: false,
             foreign_default: None,

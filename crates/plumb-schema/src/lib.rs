@@ -41,7 +41,7 @@ pub use conform::conform;
 pub use deprecation::{DEPRECATED, deprecations};
 pub use export::{CrdNames, DroppedNulls, NOT_IN_CRD, NameError, crd, json_schema, openapi};
 pub use field::{
-    ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
+    ArrayType, Docs, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
 };
 pub use ignored::{WITHOUT_EFFECT, kept_rules, outside_schema, within_any, without_schema};
 pub use key_type::{KEY_TYPE, nameless_keys};

@@ -35,7 +35,7 @@ pub struct Mismatch {
     /// The facts from which the message is composed.
     pub kind: MismatchKind,
     /// The item, if it was computed and therefore has no place.
-    pub calculated: Option<Calculated>,
+    pub calculated: Option<Box<Calculated>>,
     /// Whether a map, an array or a scalar was found instead of another of these kinds. Other
     /// mismatches of the document may be consequences.
     pub is_structural: bool,
@@ -47,7 +47,7 @@ pub enum MismatchKind {
     /// It has this kind instead of the declared type, which is named with its article.
     Type { found: NodeKind, declared: Cow<'static, str> },
     /// This key is not declared.
-    Key(UndeclaredKey),
+    Key(Box<UndeclaredKey>),
     /// It fits too few alternatives.
     Choice,
 }
@@ -227,7 +227,7 @@ impl Mismatch {
         };
         let (key, alike) = (key.clone(), alike.map(|it| it.key.clone()));
         let kind = UndeclaredKey { key, declared: Arc::clone(declared), alike, meant };
-        Self::new(violation, MismatchKind::Key(kind), found)
+        Self::new(violation, MismatchKind::Key(Box::new(kind)), found)
     }
 
     /// The paths for which nothing more must be reported: the path of the value, and the path of
@@ -235,7 +235,9 @@ impl Mismatch {
     pub fn blamed(&self) -> Vec<DataPath> {
         let own = &self.violation.path;
         let mut blamed = vec![own.clone()];
-        if let MismatchKind::Key(UndeclaredKey { meant: Some(meant), .. }) = &self.kind {
+        if let MismatchKind::Key(undeclared) = &self.kind
+            && let Some(meant) = &undeclared.meant
+        {
             let mut path = own.clone();
             path.pop();
             path.push(Step::Key(meant.as_str().into()));
@@ -247,7 +249,7 @@ impl Mismatch {
 
 impl Found<'_> {
     /// The item, if it has no place. A document is not an item.
-    fn calculated(&self) -> Option<Calculated> {
+    fn calculated(&self) -> Option<Box<Calculated>> {
         if self.origin.span().is_some() {
             return None;
         }
@@ -255,7 +257,7 @@ impl Found<'_> {
             Label::Key(key) => Some(key.clone()),
             Label::Item => None,
         };
-        Some(Calculated { key, value: self.node.clone() })
+        Some(Box::new(Calculated { key, value: self.node.clone() }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Severity};
 use plumb_kube::{
-    Catalog, Interest, RefusedExpression, RefusedRule, Resource, SchemaFile, StructureError,
+    Catalog, Interest, RejectedExpression, RejectedRule, Resource, SchemaFile, StructureError,
     UncheckedRule, resources, unidentified,
 };
 use plumb_library::SilentDrops;
@@ -31,7 +31,7 @@ pub(crate) const OTHER_VERSION: Code = Code::new("kube/other-version");
 /// A rule of a custom resource definition was not checked.
 ///
 /// A rule about a change (`oldSelf`) is left to the API server, which has both values and does not
-/// apply it to new resources. Plumb may not understand another rule that your cluster accepts: the
+/// apply it to new resources. Plumb may also not understand a rule that your cluster accepts: the
 /// message says what was not understood. Patterns that are not in the syntax of RE2, and formats
 /// that only API servers check, are reported too.
 pub(crate) const UNCHECKED_RULE: Code = Code::new("kube/unchecked-rule");
@@ -54,13 +54,13 @@ pub(crate) const UNKNOWN_KIND: Code = Code::new("kube/unknown-kind");
 /// The expression is malformed, or a rule does not fit the schema, or it may cost too much.
 /// Kubernetes estimates the cost before there is any resource, from `maxItems`, `maxLength` and
 /// `maxProperties`.
-pub(crate) const REFUSED_RULE: Code = Code::new("kube/refused-rule");
+pub(crate) const REJECTED_RULE: Code = Code::new("kube/rejected-rule");
 
 /// An API server rejects a custom resource definition because of its structure.
 ///
 /// Every schema needs a `type`, every array `items`, and some keywords of JSON Schema are not
 /// allowed. The message says what is required, and where.
-pub(crate) const REFUSED_DEFINITION: Code = Code::new("kube/refused-definition");
+pub(crate) const REJECTED_DEFINITION: Code = Code::new("kube/rejected-definition");
 
 /// The maximum number of characters of a rule that are shown.
 const SHOWN: usize = 80;
@@ -98,7 +98,7 @@ pub(crate) fn check(
     let allowed = &options.kube_allow_unknown;
     unknown.retain(|it| !allowed.iter().any(|pattern| it.is_named_by(pattern)));
     let is_all_known = unknown.is_empty();
-    let mut errors = refused(&documents, &resources);
+    let mut errors = rejected(&documents, &resources);
     let mut warnings = Vec::new();
     if !is_all_known {
         // All files are needed now: no file contains a misspelt kind.
@@ -126,26 +126,26 @@ pub(crate) fn check(
             plain(options.kube_schemas.join(", "))
         );
         let help = "kubectl get --raw /openapi/v3/apis/apps/v1 prints the schemas of a cluster for \
-                    one group; write them to a file there";
+                    one group; save them in that directory";
         warnings.push(Diagnostic::warning(NO_SCHEMA, message).help(help));
     }
     Ok(warnings)
 }
 
-/// What an API server refuses without any schema: documents that are not resources, and definitions
+/// What an API server rejects without any schema: documents that are not resources, and definitions
 /// and policies that are not valid themselves.
-fn refused(documents: &[&Document], resources: &[Resource<'_>]) -> Vec<Diagnostic> {
+fn rejected(documents: &[&Document], resources: &[Resource<'_>]) -> Vec<Diagnostic> {
     let mut errors: Vec<Diagnostic> =
         documents.iter().flat_map(|it| unidentified(it)).map(lacks).collect();
     errors.extend(resources.iter().filter(|it| it.is_nameless()).map(nameless));
     for definition in resources.iter().filter(|it| it.is_definition()) {
         let structure = plumb_kube::structure_errors(definition.node(), definition.origin());
-        errors.extend(structure.iter().map(refused_structure));
-        errors.extend(plumb_kube::refused_rules(definition.node()).iter().map(refused_rule));
+        errors.extend(structure.iter().map(rejected_structure));
+        errors.extend(plumb_kube::rejected_rules(definition.node()).iter().map(rejected_rule));
     }
     for policy in resources.iter().filter(|it| it.is_policy()) {
-        let refused = plumb_kube::refused_expressions(policy.node());
-        errors.extend(refused.iter().map(refused_expression));
+        let rejected = plumb_kube::rejected_expressions(policy.node());
+        errors.extend(rejected.iter().map(rejected_expression));
     }
     errors
 }
@@ -235,33 +235,33 @@ fn unknown_kind(catalog: &Catalog, resource: &Resource<'_>) -> Diagnostic {
 /// The help for a kind without a schema.
 const ALLOW: &str = "add its schema, or allow kinds without one: --kube-allow-unknown 'GROUP/*'";
 
-fn refused_rule(refused: &RefusedRule) -> Diagnostic {
-    let rule = plain(shortened(&refused.rule));
-    let path = plain(refused.path.as_str());
-    let (why, help) = refused.reason();
-    let message = match refused.path.as_str() {
+fn rejected_rule(rejected: &RejectedRule) -> Diagnostic {
+    let rule = plain(shortened(&rejected.rule));
+    let path = plain(rejected.path.as_str());
+    let (why, help) = rejected.reason();
+    let message = match rejected.path.as_str() {
         "" => message!("an API server rejects the rule `{rule}`: {}", plain(why)),
         _ => message!("an API server rejects the rule `{rule}` of `{path}`: {}", plain(why)),
     };
-    let error = Diagnostic::error(REFUSED_RULE, message).at(refused.origin, "");
+    let error = Diagnostic::error(REJECTED_RULE, message).at(rejected.origin, "");
     help.into_iter().fold(error, |error, help| error.help(plain(help)))
 }
 
-fn refused_expression(refused: &RefusedExpression) -> Diagnostic {
-    let RefusedExpression { path, expression, origin, error } = refused;
+fn rejected_expression(rejected: &RejectedExpression) -> Diagnostic {
+    let RejectedExpression { path, expression, origin, error } = rejected;
     let (expression, path) = (plain(shortened(expression)), plain(path));
     let message = message!(
         "an API server rejects the expression `{expression}` of `{path}`: {}",
         plain(&error.message)
     );
-    let diagnostic = Diagnostic::error(REFUSED_RULE, message).at(*origin, "");
+    let diagnostic = Diagnostic::error(REJECTED_RULE, message).at(*origin, "");
     error.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(plain(help)))
 }
 
-fn refused_structure(error: &StructureError) -> Diagnostic {
+fn rejected_structure(error: &StructureError) -> Diagnostic {
     let (path, required) = (plain(&error.path), plain(&error.required));
-    let message = message!("an API server rejects the definition: `{path}` requires {required}");
-    Diagnostic::error(REFUSED_DEFINITION, message).at(error.origin, "")
+    let message = message!("an API server rejects the definition: `{path}` {required}");
+    Diagnostic::error(REJECTED_DEFINITION, message).at(error.origin, "")
 }
 
 /// The beginning of a rule, on one line.

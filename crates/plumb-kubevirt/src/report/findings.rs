@@ -7,7 +7,7 @@ use plumb_validation::{Cause, Violation};
 
 use super::annotation::Annotation;
 use super::locate::{self, Located, Places};
-use super::{NOT_A_MACHINE, RULE_BROKEN};
+use super::{RULE_BROKEN, WRONG_TYPE};
 use crate::check::{CheckedRule, Outcome, RefusedAt, Violated};
 use crate::rule::{Entry, Rule};
 use crate::verdict::Verdict;
@@ -73,7 +73,7 @@ impl<'v> Findings<'v> {
     /// rules.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mismatches = self.verdict.mismatches.iter().map(|mismatch| {
-            let diagnostic = Diagnostic::error(NOT_A_MACHINE, mismatch.message());
+            let diagnostic = Diagnostic::error(WRONG_TYPE, mismatch.message());
             diagnostic.at(mismatch.origin, message!("expected {}", mismatch.expected))
         });
         let mut diagnostics: Vec<Diagnostic> = mismatches.collect();

@@ -6,7 +6,7 @@ use plumb_source::{Message, Origin, message};
 use plumb_validation::report::place;
 use plumb_value::{Annotation, Array, Node};
 
-use super::problem::{MALFORMED_ANNOTATION, refusal, syntax_error};
+use super::finding::{MALFORMED_ANNOTATION, refusal, syntax_error};
 use super::{Compiler, Kind, Sample};
 use crate::annotation::{DEFAULT, EXAMPLE, EXAMPLES};
 use crate::conform::{conform_at, conform_value};

@@ -5,7 +5,7 @@ use plumb_source::{Message, message};
 use plumb_value::{Annotation, Datum, Node};
 
 use super::default::placed;
-use super::problem::{malformed, syntax_error};
+use super::finding::{malformed, syntax_error};
 use super::{Kind, Sample};
 use crate::annotation::{
     ALLOW_EMPTY, ANY_KEY, DEFAULT, DEPRECATED, DESC, DOC, EXAMPLE, EXAMPLES, MAY_BE_PRESENT,

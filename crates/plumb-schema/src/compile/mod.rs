@@ -5,7 +5,7 @@
 
 mod default;
 mod documentation;
-mod problem;
+mod finding;
 mod sample_rule;
 mod types;
 
@@ -27,11 +27,11 @@ use crate::report::SchemaError;
 use crate::secret;
 
 use default::inferred_default;
-use problem::{array_shape, null_sample};
+use finding::{array_shape, null_sample};
 use types::{DeclaredType, anything, array_of_anything, check_within_any};
 
 pub use default::{DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH};
-pub use problem::{ARRAY_SHAPE, MALFORMED_ANNOTATION, NULL_SAMPLE};
+pub use finding::{ARRAY_SHAPE, MALFORMED_ANNOTATION, NULL_SAMPLE};
 pub use types::SCHEMA_WITHIN_ANY;
 
 /// The overlay operation that does not change the value.
@@ -150,7 +150,7 @@ impl<'a> Compiler<'a> {
             ty,
             is_nullable: is_nullable || lets_null_be,
             origin: sample.origin,
-            docs: documentation::documentation(sample, self.is_strict(sample))?,
+            docs: documentation::documentation(sample, self.is_strict(sample))?.into(),
             validations: Vec::new(),
             has_secret: false,
             foreign_default: None,
@@ -159,7 +159,7 @@ impl<'a> Compiler<'a> {
         self.check_examples(sample, &field)?;
         field.has_secret = field.docs.is_secret || secret::is_in(&field.ty);
         if field.has_secret {
-            field.docs.examples.clear();
+            field.docs.remove_examples();
         }
         if let Some(default) = self.default(sample, &field)? {
             field.default = default;
@@ -205,7 +205,7 @@ impl<'a> Compiler<'a> {
             DeclaredType::Inferred => {}
         }
         if let Some(choice) = self.choice(sample)? {
-            return Ok((Type::Choice(choice), false));
+            return Ok((Type::Choice(Box::new(choice)), false));
         }
         match self.infer(sample) {
             Ok(ty) => Ok((ty, false)),
@@ -223,7 +223,7 @@ impl<'a> Compiler<'a> {
             Node::Int(_) | Node::UInt(_) => Ok(Type::Scalar(Scalar::Integer)),
             Node::Float(_) => Ok(Type::Scalar(Scalar::Float)),
             Node::String(_) => Ok(Type::Scalar(Scalar::String)),
-            Node::Map(map) => self.map(map).map(Type::Map),
+            Node::Map(map) => self.map(map).map(|it| Type::Map(Box::new(it))),
             Node::Array(array) if array.items.is_empty() && self.is_strict(sample) => {
                 Ok(Type::Array(array_of_anything(array.origin)))
             }
@@ -304,6 +304,7 @@ impl<'a> Compiler<'a> {
         if annotations.is_empty() && matches!(field.ty, Type::Scalar(Scalar::String)) {
             annotations.extend(sample.meta.annotation(STRING_DEFAULTS));
         }
+        validations.reserve_exact(annotations.len());
         for annotation in annotations {
             let malformed = |problem: AnnotationError| {
                 SchemaError::Line(Box::new(problem.report(&annotation.name, self.sources)))

@@ -8,10 +8,10 @@ use plumb_validation::{Choice, Mode};
 use plumb_value::{Annotation, Datum, Meta, Node, NodeKind};
 
 use super::default::placed;
-use super::problem::{malformed, refusal, syntax_error};
+use super::finding::{malformed, refusal, syntax_error};
 use super::{Compiler, Kind, MAX_IN_ALTERNATIVES, MAX_NESTED, Sample};
 use crate::annotation::{ALL_OF, ANY_KEY, ANY_OF, DEFAULT, NULLABLE, ONE_OF, TYPE};
-use crate::field::{ArrayType, Documentation, Field, Scalar, Type};
+use crate::field::{ArrayType, Docs, Field, Scalar, Type};
 use crate::report::{EntryWords, SchemaError, WrongArgument};
 
 /// A node within a node of any type has annotations about its type.
@@ -289,7 +289,7 @@ pub(super) fn anything(origin: Origin) -> Field {
         is_nullable: false,
         origin,
         default: Node::Null,
-        docs: Documentation::default(),
+        docs: Docs::default(),
         validations: Vec::new(),
         has_secret: false,
         foreign_default: None,

@@ -244,7 +244,7 @@ fn alternatives_are_distinguished_by_type() {
     let reported = mismatches[0].worded();
     assert_eq!(
         reported.message.shown(),
-        "`ref` must fit at least one of 2 alternatives: alternative 1 comes nearest"
+        "`ref` must fit at least one of 2 alternatives: alternative 1 is the closest"
     );
     assert_eq!(
         reported.help.iter().map(plumb_source::Message::shown).collect::<Vec<_>>(),
@@ -265,7 +265,7 @@ fn alternatives_are_finally_distinguished_by_rules() {
     assert_eq!(
         values(&schema, "auth:\n  kind: saml\n"),
         Err(vec![
-            "\"auth\" requires a valid value: exactly one of 2 alternatives; alternative 1 comes nearest.".to_owned(),
+            "\"auth\" requires a valid value: exactly one of 2 alternatives; alternative 1 is the closest.".to_owned(),
             "alternative 1: \"kind\" requires a valid value: one of [\"oidc\"]; found another value.".to_owned(),
             "alternative 2: \"kind\" requires a valid value: one of [\"ldap\"]; found another value.".to_owned(),
         ])

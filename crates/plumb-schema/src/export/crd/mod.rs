@@ -12,7 +12,9 @@ mod nulls;
 mod structural;
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_jsonschema::{Keyword, RefusedRule, array, map, schema as keywords, take_refused_rules};
+use plumb_jsonschema::{
+    Keyword, RejectedRule, array, map, schema as keywords, take_rejected_rules,
+};
 use plumb_source::message::plain;
 use plumb_source::{Origin, message};
 use plumb_validation::Work;
@@ -31,9 +33,9 @@ pub use nulls::DroppedNulls;
 /// itself still checks them. Write the rule as `cel="…"` or with named rules, so that the API
 /// server checks it, too. If a value may have several types, Kubernetes does not check its content.
 ///
-/// An API server treats some things differently: it has other rules for formats, and given keys
-/// replace the default of a map with any keys. It also drops null for keys that are not nullable,
-/// as if the key was not given.
+/// An API server treats some things differently. It has other rules for formats. If a map accepts
+/// any key, keys that are given replace its default; Plumb merges them into it. An API
+/// server also drops null for keys that are not nullable, as if the key was not given.
 pub const NOT_IN_CRD: Code = Code::new("schema/not-in-crd");
 
 /// Returns the definition of a custom resource whose `spec` is the data values, and a warning for
@@ -56,8 +58,8 @@ pub fn crd(
         root.push((Keyword::Required, array(["spec".into()])));
     }
     let mut root = keywords(root);
-    let refused = take_refused_rules(&mut root);
-    exporter.warnings.extend(refused.iter().map(refused_warning));
+    let rejected = take_rejected_rules(&mut root);
+    exporter.warnings.extend(rejected.iter().map(rejected_warning));
     let version = map([
         ("name", names.version.as_str().into()),
         ("served", true.into()),
@@ -91,11 +93,11 @@ pub fn crd(
 
 /// The warning about a rule that an API server would reject. It is left out of the definition, so
 /// that the definition is accepted.
-fn refused_warning(refused: &RefusedRule) -> Diagnostic {
-    let (why, help) = refused.reason();
-    let path = refused.path.strip_prefix("spec").unwrap_or(&refused.path);
+fn rejected_warning(rejected: &RejectedRule) -> Diagnostic {
+    let (why, help) = rejected.reason();
+    let path = rejected.path.strip_prefix("spec").unwrap_or(&rejected.path);
     let path = path.strip_prefix('.').unwrap_or(path);
-    let (rule, why) = (plain(refused.rule.as_str()), plain(why));
+    let (rule, why) = (plain(rejected.rule.as_str()), plain(why));
     let message = match path {
         "" => message!("the rule `{rule}` is not checked by an API server: {why}"),
         path => {
@@ -104,7 +106,7 @@ fn refused_warning(refused: &RefusedRule) -> Diagnostic {
         }
     };
     let mut warning = Diagnostic::warning(NOT_IN_CRD, message);
-    if let Some(span) = refused.origin.span() {
+    if let Some(span) = rejected.origin.span() {
         warning = warning.label(span, "declared here");
     }
     help.into_iter().fold(warning, |warning, help| warning.help(plain(help)))

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_an_api_server_refuses_are_refused() {
+    fn names_that_an_api_server_rejects_are_rejected() {
         let with = |group: &str, version: &str, kind: &str, plural: &str| {
             let given = [group, version, kind, plural].map(|it| Some(it.to_owned()));
             let [group, version, kind, plural] = given;

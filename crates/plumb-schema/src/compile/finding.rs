@@ -1,4 +1,4 @@
-//! The problems of a schema.
+//! The findings about a schema.
 
 use plumb_diagnostic::Code;
 use plumb_source::message::plain;
