@@ -139,7 +139,6 @@ mod import;
 mod krm;
 mod kube;
 pub mod machines;
-mod mistake;
 mod modules;
 mod options;
 mod outcome;
@@ -147,6 +146,7 @@ pub mod print;
 mod render;
 mod session;
 mod test_code;
+mod warning;
 mod write;
 
 pub use coverage::FileCoverage;

@@ -21,8 +21,9 @@ use crate::{Content, OutputFile, Printable};
 const WORTH_THREADS: usize = 512;
 /// The number of documents that a thread prints at a time.
 const BATCH: usize = 128;
-/// The number of documents that threads print before their text is passed on.
-const ROUND: usize = 32 * BATCH;
+/// The number of documents that are printed for each thread before their text is passed on. All of
+/// that text is in memory at once.
+const ROUND: usize = 4 * BATCH;
 
 /// The text between two documents of YAML.
 const SEPARATOR: &[u8] = b"---\n";
@@ -180,7 +181,7 @@ fn in_flavour(
         out
     };
     let mut is_first = true;
-    for round in documents.chunks(ROUND) {
+    for round in documents.chunks(ROUND * cores.count()) {
         let batches: Vec<&[&Document]> = round.chunks(BATCH).collect();
         let printed = cores.map(&batches, print);
         for text in printed.iter().filter(|it| it.len() > SEPARATOR.len()) {

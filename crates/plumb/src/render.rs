@@ -20,7 +20,7 @@ use plumb_yaml::print::Flavour;
 use crate::outcome::Kept;
 use crate::{
     Content, Dialect, Input, Options, Outcome, OutputFile, Printable, Rendered, SchemaLanguage,
-    Session, Stage, findings, kube, mistake,
+    Session, Stage, findings, kube, warning,
 };
 
 /// Renders input files: evaluates templates with the data values, applies overlays, and validates
@@ -270,7 +270,7 @@ fn library_stages<T>(
     let library = RootLibrary::new(run, library_options(options), stage.failures);
     let result = last(library, given, &mut stage);
     outcome.warnings.extend(runtime.take_warnings());
-    mistake::keep_expected(&mut outcome.warnings, options.silent_drops);
+    warning::keep_expected(&mut outcome.warnings, options.silent_drops);
     failures.into_result().map_err(|failure| {
         findings::drop_repeated(&mut outcome.warnings, &failure);
         findings::in_order(failure, tree, &sources)
@@ -405,7 +405,7 @@ impl LastStage<'_> {
     /// Returns the rendered files, unless the whole output has an error.
     fn checked(&mut self, rendered: Rendered) -> Option<Rendered> {
         let files = &rendered.files;
-        self.warnings.extend(mistake::braces(self.tree, files, self.sources));
+        self.warnings.extend(warning::braces(self.tree, files, self.sources));
         if !self.options.kube_schemas.is_empty() && !self.options.skips_output_validation {
             let checked = kube::check(self.world, self.options, &rendered, self.sources);
             self.warnings.extend(self.failures.keep(checked).into_iter().flatten());
