@@ -32,7 +32,7 @@ pub(crate) struct Said {
 /// The reporter of a finding, and its words.
 #[derive(Debug)]
 pub(crate) enum SaidWords {
-    /// A validator that is not a script: the number of a finding that the session stores.
+    /// A validator that is not a script: the number of a finding that the run stores.
     Held(usize),
     /// A script.
     Script { message: String, path: String, start: Option<Position>, end: Option<Position> },

@@ -10,7 +10,7 @@ use plumb_value::{DataPath, Step};
 
 use crate::answer::{SaidWords, Validated};
 use crate::error::Error;
-use crate::session::Session;
+use crate::run::Run;
 use crate::validator::origin_of;
 use crate::{Dialect, FILE};
 
@@ -64,18 +64,18 @@ impl Report {
     }
 
     /// The report about a file. `held` are the findings that scripts only know by their numbers.
-    pub(crate) fn new(said: Validated, held: &[Finding], session: &Session) -> Self {
+    pub(crate) fn new(said: Validated, held: &[Finding], run: &Run) -> Self {
         let path = said.path.as_deref();
         let findings = said.findings.into_iter().map(|said| {
             let document = said.document;
             let finding = Finding::new(said.words, held);
             match (path, document) {
-                (Some(path), Some(number)) => finding.about(session, path, number),
+                (Some(path), Some(number)) => finding.about(run, path, number),
                 (Some(_) | None, _) => finding,
             }
         });
         let findings = findings.collect();
-        Self { path: path.map(|it| session.shown_input(it).to_owned()), findings }
+        Self { path: path.map(|it| run.shown_input(it).to_owned()), findings }
     }
 }
 
@@ -105,11 +105,11 @@ impl Finding {
 
     /// Adds the document of a file of the command line to the finding. The path that the validator
     /// names is looked up in the document. jk only shows places that validators report.
-    fn about(mut self, session: &Session, path: &str, index: usize) -> Self {
-        if session.request.dialect == Dialect::Jk {
+    fn about(mut self, run: &Run, path: &str, index: usize) -> Self {
+        if run.request.dialect == Dialect::Jk {
             return self;
         }
-        let places = session.input_places(path);
+        let places = run.input_places(path);
         if let Some(document) = places.get(index)
             && self.violation.origin == Origin::Unknown
         {

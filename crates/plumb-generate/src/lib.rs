@@ -18,8 +18,8 @@ mod module;
 mod parameters;
 pub mod peer;
 mod request;
+mod run;
 mod schema;
-mod session;
 mod typescript;
 mod validator;
 

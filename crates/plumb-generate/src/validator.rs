@@ -1,7 +1,7 @@
 //! Validators that are not scripts: JSON Schemas, and validators in other languages that a request
 //! contains.
 //!
-//! Their findings are stored in the session. Scripts only get their numbers, and never see the
+//! Their findings are stored in the run. Scripts only get their numbers, and never see the
 //! findings.
 
 use std::fmt::Debug;
@@ -15,8 +15,8 @@ use plumb_value::{Callable, DataPath, Document, Node};
 
 use crate::error::Error;
 use crate::format::{self, MAX_DEPTH};
+use crate::run::Run;
 use crate::schema;
-use crate::session::Session;
 use crate::{Dialect, Finding, Report};
 
 /// Validates values with rules or a schema that is not written in JavaScript.
@@ -69,81 +69,77 @@ fn word(violation: &mut Violation) {
 }
 
 /// Whether [`check`] also applies to values that name no schema.
-pub(crate) fn checks_all(session: &Session) -> bool {
-    session.request.schema.is_some() || !session.request.native_validators.is_empty()
+pub(crate) fn checks_all(run: &Run) -> bool {
+    run.request.schema.is_some() || !run.request.native_validators.is_empty()
 }
 
-/// Validates a value, and returns the numbers of its violations in the session.
-pub(crate) fn check(session: &Session, node: Node) -> Result<Vec<usize>, Error> {
+/// Validates a value, and returns the numbers of its violations in the run.
+pub(crate) fn check(run: &Run, node: Node) -> Result<Vec<usize>, Error> {
     let document = Document::new(node, Origin::Unknown);
     let mut found = Vec::new();
-    if session.request.schema.is_some() || names_schema(session, &document) {
+    if run.request.schema.is_some() || names_schema(run, &document) {
         let value = format::value_of(&document.node, MAX_DEPTH)?;
-        found.extend(schema::violations(session, &value)?);
+        found.extend(schema::violations(run, &value)?);
     }
-    found.extend(by_others(session, &document, 0));
-    Ok(session.hold(found.into_iter().map(Finding::of).collect()))
+    found.extend(by_others(run, &document, 0));
+    Ok(run.hold(found.into_iter().map(Finding::of).collect()))
 }
 
 /// Whether a document names its schema. jk does not support that.
-fn names_schema(session: &Session, document: &Document) -> bool {
-    session.request.dialect == Dialect::Plumb
+fn names_schema(run: &Run, document: &Document) -> bool {
+    run.request.dialect == Dialect::Plumb
         && document.node.as_map().is_some_and(|map| Keyword::SchemaUri.is_in(map))
 }
 
 /// Validates files without a script: no engine is needed.
-pub(crate) fn check_files(session: &Session, paths: &[&str]) -> Result<Vec<Report>, Error> {
+pub(crate) fn check_files(run: &Run, paths: &[&str]) -> Result<Vec<Report>, Error> {
     let reports = paths.iter().map(|path| {
-        let format = session.input_format(path);
-        session.say_read(path, format);
-        session.input(path, format)?;
+        let format = run.input_format(path);
+        run.say_read(path, format);
+        run.input(path, format)?;
         let mut findings = Vec::new();
-        let documents = session.input_documents(path)?;
+        let documents = run.input_documents(path)?;
         for (index, document) in documents.iter().enumerate() {
-            let found = violations(session, path, document, index)?;
+            let found = violations(run, path, document, index)?;
             let number = (documents.len() > 1).then_some(index + 1);
             let finding_of = |violation| Finding { document: number, ..Finding::of(violation) };
             findings.extend(found.into_iter().map(finding_of));
         }
-        Ok(Report { path: Some(session.shown_input(path).to_owned()), findings })
+        Ok(Report { path: Some(run.shown_input(path).to_owned()), findings })
     });
     reports.collect()
 }
 
 /// Validates a document of a file of the command line, like [`check`], with places in that file.
-pub(crate) fn check_input(
-    session: &Session,
-    path: &str,
-    index: usize,
-) -> Result<Vec<usize>, Error> {
-    let documents = session.input_documents(path)?;
-    let found = documents.get(index).map(|it| violations(session, path, it, index)).transpose()?;
+pub(crate) fn check_input(run: &Run, path: &str, index: usize) -> Result<Vec<usize>, Error> {
+    let documents = run.input_documents(path)?;
+    let found = documents.get(index).map(|it| violations(run, path, it, index)).transpose()?;
     let found = found.into_iter().flatten().map(Finding::of);
-    Ok(session.hold(found.collect()))
+    Ok(run.hold(found.collect()))
 }
 
 fn violations(
-    session: &Session,
+    run: &Run,
     path: &str,
     document: &Document,
     index: usize,
 ) -> Result<Vec<Violation>, Error> {
     let mut found = Vec::new();
-    if session.request.schema.is_some() || names_schema(session, document) {
+    if run.request.schema.is_some() || names_schema(run, document) {
         let value = format::value_of(&document.node, MAX_DEPTH)?;
-        found.extend(schema::violations(session, &value)?);
-        let places = if found.is_empty() { Rc::default() } else { session.input_places(path) };
+        found.extend(schema::violations(run, &value)?);
+        let places = if found.is_empty() { Rc::default() } else { run.input_places(path) };
         for violation in &mut found {
             let place = places.get(index).map(|it| origin_of(it, &violation.path));
             violation.origin = place.unwrap_or(Origin::Unknown);
         }
     }
-    found.extend(by_others(session, document, index));
+    found.extend(by_others(run, document, index));
     Ok(found)
 }
 
-fn by_others(session: &Session, document: &Document, index: usize) -> Vec<Violation> {
-    session.request.native_validators.iter().flat_map(|it| it.validate(document, index)).collect()
+fn by_others(run: &Run, document: &Document, index: usize) -> Vec<Violation> {
+    run.request.native_validators.iter().flat_map(|it| it.validate(document, index)).collect()
 }
 
 /// The origin of the value at a path, or of the nearest item above it.

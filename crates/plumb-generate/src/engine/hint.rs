@@ -2,7 +2,7 @@
 
 use crate::Dialect;
 use crate::module::{self, ResolveError};
-use crate::session::Session;
+use crate::run::Run;
 
 /// Modules that node provides.
 const NODE_MODULES: [&str; 14] = [
@@ -23,8 +23,8 @@ const NODE_MODULES: [&str; 14] = [
 ];
 
 /// The suggestion for an error with this message.
-pub(super) fn for_message(session: &Session, message: &str) -> Option<String> {
-    if session.request.dialect == Dialect::Jk {
+pub(super) fn for_message(run: &Run, message: &str) -> Option<String> {
+    if run.request.dialect == Dialect::Jk {
         return None;
     }
     if message.ends_with(IS_AMBIGUOUS) {
@@ -73,9 +73,9 @@ fn for_name(name: &str) -> Option<&'static str> {
 }
 
 /// The suggestion for an import that cannot be resolved.
-pub(super) fn for_import(session: &Session, unresolved: &ResolveError) -> Option<String> {
+pub(super) fn for_import(run: &Run, unresolved: &ResolveError) -> Option<String> {
     let specifier = unresolved.specifier.as_str();
-    if session.request.dialect == Dialect::Jk || unresolved.is_of_command_line() {
+    if run.request.dialect == Dialect::Jk || unresolved.is_of_command_line() {
         return None;
     }
     if let Some(directory) = &unresolved.commonjs {

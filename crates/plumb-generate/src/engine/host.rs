@@ -18,44 +18,44 @@ use super::values::{
 use crate::answer::Answer;
 use crate::error::Error;
 use crate::format::{self, Format, KeyOrder, StreamPart};
+use crate::run::{Entry, Overwrite, Run, Taken};
 use crate::schema::{self, InvalidValue};
-use crate::session::{Entry, Overwrite, Session, Taken};
 use crate::validator;
 use crate::{Dialect, Finding};
 
 /// Installs `plumb:host`, the module from which all others import these functions.
-pub(super) fn install(ctx: &Ctx<'_>, session: &Rc<Session>) -> Result<()> {
+pub(super) fn install(ctx: &Ctx<'_>, run: &Rc<Run>) -> Result<()> {
     let host = Object::new(ctx.clone())?;
-    console(&host, session)?;
-    files(&host, session)?;
-    taken(&host, session)?;
-    inputs(&host, session)?;
-    values(&host, session)?;
-    validation(&host, session)?;
+    console(&host, run)?;
+    files(&host, run)?;
+    taken(&host, run)?;
+    inputs(&host, run)?;
+    values(&host, run)?;
+    validation(&host, run)?;
     // The module removes this global before any other code runs.
     ctx.globals().set("plumb host", host)?;
     let (_, promise) = declare_builtin(ctx, "plumb:host")?.eval()?;
     promise.finish::<()>()
 }
 
-fn console<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
-    let it = Rc::clone(session);
+fn console<'js>(host: &Object<'js>, run: &Rc<Run>) -> Result<()> {
+    let it = Rc::clone(run);
     let print =
         move |ctx: Ctx<'js>, text: String| ok_or_throw(&ctx, &it, it.print(text.as_bytes()));
     host.set("print", Func::from(print))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     host.set("log", Func::from(move |text: String| it.log(text.as_bytes())))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let describe = move |thrown: Value<'_>| describe(&it, &thrown).shown().to_owned();
     host.set("describe", Func::from(describe))
 }
 
-fn describe(session: &Session, thrown: &Value<'_>) -> Message {
-    ScriptError::from_value(session, thrown).in_one_line(session)
+fn describe(run: &Run, thrown: &Value<'_>) -> Message {
+    ScriptError::from_value(run, thrown).in_one_line(run)
 }
 
-fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
-    let it = Rc::clone(session);
+fn files<'js>(host: &Object<'js>, run: &Rc<Run>) -> Result<()> {
+    let it = Rc::clone(run);
     let write =
         move |ctx: Ctx<'js>,
               value: Value<'js>,
@@ -65,7 +65,7 @@ fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
             ok_or_throw(&ctx, &it, write(&it, value, inspect, &path, (format, indent, overwrite)))
         };
     host.set("write", Func::from(write))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let read =
         move |ctx: Ctx<'js>, path: String, encoding: u32, format: u32, module: Opt<Value<'js>>| {
             let read = known_format(format).map_err(ConversionError::from).and_then(|format| {
@@ -75,12 +75,12 @@ fn files<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
             ok_or_throw(&ctx, &it, read)
         };
     host.set("read", Func::from(read))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let info = move |ctx: Ctx<'js>, path: String, module: Opt<Value<'js>>| {
         ok_or_throw(&ctx, &it, Entry::at(&it, &path, module_name(&module).as_deref())).map(listed)
     };
     host.set("info", Func::from(info))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let list = move |ctx: Ctx<'js>, path: String, module: Opt<Value<'js>>| {
         let listing = Entry::list(&it, &path, module_name(&module).as_deref());
         let (directory, files) = ok_or_throw(&ctx, &it, listing)?;
@@ -104,8 +104,8 @@ fn listed(entry: Entry) -> List<(String, String, bool)> {
 
 /// Installs functions for values that are serialized now and written later: scripts cannot change
 /// them in between.
-fn taken<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
-    let it = Rc::clone(session);
+fn taken<'js>(host: &Object<'js>, run: &Rc<Run>) -> Result<()> {
+    let it = Rc::clone(run);
     let take = move |ctx: Ctx<'js>,
                      value: Value<'js>,
                      inspect: Function<'js>,
@@ -114,7 +114,7 @@ fn taken<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
         number_or_words(&ctx, &it, take(&it, value, inspect, &path, (format, indent)))
     };
     host.set("take", Func::from(take))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let take_part = move |ctx: Ctx<'js>,
                           value: Value<'js>,
                           inspect: Function<'js>,
@@ -123,12 +123,12 @@ fn taken<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
         number_or_words(&ctx, &it, take_part(&it, value, inspect, format, is_spliced))
     };
     host.set("takePart", Func::from(take_part))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let write_taken = move |ctx: Ctx<'js>, number: u32, path: String, overwrite: u32| {
         ok_or_throw(&ctx, &it, write_taken(&it, number, &path, overwrite))
     };
     host.set("writeTaken", Func::from(write_taken))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let print_parts = move |ctx: Ctx<'js>, numbers: Vec<u32>, format: u32| {
         ok_or_throw(&ctx, &it, print_parts(&it, &numbers, format))
     };
@@ -137,11 +137,11 @@ fn taken<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
 
 /// Installs functions for the files of the command line. Other files are rejected, whatever path is
 /// requested.
-fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
-    let it = Rc::clone(session);
+fn inputs<'js>(host: &Object<'js>, run: &Rc<Run>) -> Result<()> {
+    let it = Rc::clone(run);
     let format = move |path: String| it.input_format(&path).number();
     host.set("inputFormat", Func::from(format))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let input = move |ctx: Ctx<'js>, path: String| {
         let format = it.input_format(&path);
         it.say_read(&path, format);
@@ -152,7 +152,7 @@ fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
         ok_or_throw(&ctx, &it, values)
     };
     host.set("input", Func::from(input))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let write_input = move |ctx: Ctx<'js>, number: u32, path: String| {
         let content = it.input_named(&path).map(|()| content(&it, number));
         ok_or_throw(&ctx, &it, content.and_then(|content| it.write_input(&path, content)))
@@ -160,19 +160,19 @@ fn inputs<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
     host.set("writeInput", Func::from(write_input))
 }
 
-fn values<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
-    let it = Rc::clone(session);
+fn values<'js>(host: &Object<'js>, run: &Rc<Run>) -> Result<()> {
+    let it = Rc::clone(run);
     let parameters =
         move |ctx: Ctx<'js>| ok_or_throw(&ctx, &it, to_js(&ctx, &it.request.parameters.to_node()));
     host.set("parameters", Func::from(parameters))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let parse = move |ctx: Ctx<'js>, text: String, format: u32| {
         let parsed = known_format(format).and_then(|format| format::parse(&text, format));
         let value = parsed.map_err(ConversionError::Other).and_then(|it| parsed_to_js(&ctx, it));
         ok_or_throw(&ctx, &it, value)
     };
     host.set("parse", Func::from(parse))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let mistyped = move |ctx: Ctx<'js>, path: String, value: String, kind: String| {
         let (path, kind) = (plain(path), plain(kind));
         let message =
@@ -180,15 +180,15 @@ fn values<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
         Err::<(), _>(Exception::throw_message(&ctx, &it.compose(&message)))
     };
     host.set("mistyped", Func::from(mistyped))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let stringify = move |ctx: Ctx<'js>, value: Value<'js>, inspect: Function<'js>, format: u32| {
         ok_or_throw(&ctx, &it, stringify(&it, value, inspect, format))
     };
     host.set("stringify", Func::from(stringify))
 }
 
-fn validation<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
-    let it = Rc::clone(session);
+fn validation<'js>(host: &Object<'js>, run: &Rc<Run>) -> Result<()> {
+    let it = Rc::clone(run);
     let with_object =
         move |ctx: Ctx<'js>, value: Value<'js>, schema: Value<'js>, inspect: Function<'js>| {
             let schema = checked(&it, schema, inspect.clone());
@@ -199,7 +199,7 @@ fn validation<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
             ok_or_throw(&ctx, &it, found).map(said)
         };
     host.set("validateWithObject", Func::from(with_object))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let with_file = move |ctx: Ctx<'js>,
                           value: Value<'js>,
                           inspect: Function<'js>,
@@ -212,25 +212,25 @@ fn validation<'js>(host: &Object<'js>, session: &Rc<Session>) -> Result<()> {
         ok_or_throw(&ctx, &it, found).map(said)
     };
     host.set("validateWithFile", Func::from(with_file))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let failed = move |thrown: Value<'_>| {
         it.hold(vec![Finding::failed(describe(&it, &thrown))]).first().copied()
     };
     host.set("failed", Func::from(failed))?;
-    host.set("checksAll", validator::checks_all(session))?;
-    host.set("isPlumb", session.request.dialect == Dialect::Plumb)?;
-    let it = Rc::clone(session);
+    host.set("checksAll", validator::checks_all(run))?;
+    host.set("isPlumb", run.request.dialect == Dialect::Plumb)?;
+    let it = Rc::clone(run);
     let check = move |ctx: Ctx<'js>, value: Value<'js>, inspect: Function<'js>| {
         let found = checked(&it, value, inspect);
         ok_or_throw(&ctx, &it, found.and_then(|node| Ok(validator::check(&it, node)?)))
     };
     host.set("check", Func::from(check))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let check_input = move |ctx: Ctx<'js>, path: String, index: u32| {
         ok_or_throw(&ctx, &it, validator::check_input(&it, &path, index as usize))
     };
     host.set("checkInput", Func::from(check_input))?;
-    let it = Rc::clone(session);
+    let it = Rc::clone(run);
     let conclude = move |ctx: Ctx<'js>, answer: Value<'js>, inspect: Function<'js>| {
         let answer = checked(&it, answer, inspect).map(|it| Answer::from_node(&it));
         it.answer.replace(ok_or_throw(&ctx, &it, answer)?);
@@ -250,107 +250,107 @@ fn said(findings: Vec<InvalidValue>) -> Vec<List<(String, String)>> {
 
 /// A value to write. In jk's dialect, parts that cannot be expressed in JSON are dropped.
 fn written<'js>(
-    session: &Session,
+    run: &Run,
     value: Value<'js>,
     inspect: Function<'js>,
     order: KeyOrder,
 ) -> std::result::Result<plumb_value::Node, ConversionError> {
-    let losses = match session.request.dialect {
+    let losses = match run.request.dialect {
         Dialect::Plumb => Losses::Refused,
         Dialect::Jk => Losses::Accepted,
     };
-    Reader::new(session, inspect, order, losses)?.read(value)
+    Reader::new(run, inspect, order, losses)?.read(value)
 }
 
 /// A value to validate, in the form that JSON has.
 fn checked<'js>(
-    session: &Session,
+    run: &Run,
     value: Value<'js>,
     inspect: Function<'js>,
 ) -> std::result::Result<plumb_value::Node, ConversionError> {
-    Reader::new(session, inspect, KeyOrder::Kept, Losses::Accepted)?.read(value)
+    Reader::new(run, inspect, KeyOrder::Kept, Losses::Accepted)?.read(value)
 }
 
 fn write<'js>(
-    session: &Session,
+    run: &Run,
     value: Value<'js>,
     inspect: Function<'js>,
     path: &str,
     (format, indent, overwrite): (u32, Option<u32>, u32),
 ) -> std::result::Result<(), ConversionError> {
     let format = known_format(format)?;
-    let node = written(session, value, inspect, KeyOrder::of(format, path))?;
+    let node = written(run, value, inspect, KeyOrder::of(format, path))?;
     let content = || format::print(&node, path, format, indentation(indent));
     if path.is_empty() {
-        return Ok(session.print(&content()?)?);
+        return Ok(run.print(&content()?)?);
     }
-    Ok(session.write(path, known_overwrite(overwrite)?, content)?)
+    Ok(run.write(path, known_overwrite(overwrite)?, content)?)
 }
 
 fn take<'js>(
-    session: &Session,
+    run: &Run,
     value: Value<'js>,
     inspect: Function<'js>,
     path: &str,
     (format, indent): (u32, Option<u32>),
 ) -> std::result::Result<usize, ConversionError> {
     let format = known_format(format)?;
-    let node = written(session, value, inspect, KeyOrder::of(format, path))?;
+    let node = written(run, value, inspect, KeyOrder::of(format, path))?;
     let bytes = format::print(&node, path, format, indentation(indent))?;
-    Ok(session.take(Taken::File(bytes))?)
+    Ok(run.take(Taken::File(bytes))?)
 }
 
 fn take_part<'js>(
-    session: &Session,
+    run: &Run,
     value: Value<'js>,
     inspect: Function<'js>,
     format: u32,
     is_spliced: bool,
 ) -> std::result::Result<usize, ConversionError> {
     let format = known_format(format)?;
-    let node = written(session, value, inspect, KeyOrder::of(format, ""))?;
-    Ok(session.take(Taken::Part(StreamPart::new(&node, format, is_spliced)?))?)
+    let node = written(run, value, inspect, KeyOrder::of(format, ""))?;
+    Ok(run.take(Taken::Part(StreamPart::new(&node, format, is_spliced)?))?)
 }
 
 fn stringify<'js>(
-    session: &Session,
+    run: &Run,
     value: Value<'js>,
     inspect: Function<'js>,
     format: u32,
 ) -> std::result::Result<String, ConversionError> {
     let format = known_format(format)?;
-    let node = written(session, value, inspect, KeyOrder::of(format, ""))?;
+    let node = written(run, value, inspect, KeyOrder::of(format, ""))?;
     Ok(String::from_utf8_lossy(&format::stringify(&node, format)?).into_owned())
 }
 
 fn write_taken(
-    session: &Session,
+    run: &Run,
     number: u32,
     path: &str,
     overwrite: u32,
 ) -> std::result::Result<(), Error> {
     if path.is_empty() {
-        return session.print(&content(session, number));
+        return run.print(&content(run, number));
     }
-    session.write(path, known_overwrite(overwrite)?, || Ok(content(session, number)))
+    run.write(path, known_overwrite(overwrite)?, || Ok(content(run, number)))
 }
 
-fn content(session: &Session, number: u32) -> Vec<u8> {
-    match session.give_back(number as usize) {
+fn content(run: &Run, number: u32) -> Vec<u8> {
+    match run.give_back(number as usize) {
         Some(Taken::File(bytes)) => bytes,
         Some(Taken::Part(_)) | None => Vec::new(),
     }
 }
 
-fn print_parts(session: &Session, numbers: &[u32], format: u32) -> std::result::Result<(), Error> {
+fn print_parts(run: &Run, numbers: &[u32], format: u32) -> std::result::Result<(), Error> {
     let format = known_format(format)?;
     let mut out = Vec::new();
     for number in numbers {
-        if let Some(Taken::Part(part)) = session.give_back(*number as usize) {
+        if let Some(Taken::Part(part)) = run.give_back(*number as usize) {
             part.append_to(&mut out, format);
         }
     }
-    session.print(&out)
+    run.print(&out)
 }
 
 /// Numbers of encodings that scripts use.
@@ -359,13 +359,13 @@ const STRING: u32 = 1;
 
 /// The content of a file, or of standard input if there is no path.
 fn contents(
-    session: &Session,
+    run: &Run,
     path: &str,
     format: Format,
     module: Option<&str>,
 ) -> std::result::Result<Arc<[u8]>, Error> {
-    session.say_read(path, format);
-    if path.is_empty() { session.read_stdin() } else { session.read(path, module) }
+    run.say_read(path, format);
+    if path.is_empty() { run.read_stdin() } else { run.read(path, module) }
 }
 
 /// The content of a file as a value of a script.
@@ -415,20 +415,20 @@ fn module_name(module: &Opt<Value<'_>>) -> Option<String> {
 /// The number of a stored value, or a message if it contains something that is not data.
 fn number_or_words<'js>(
     ctx: &Ctx<'js>,
-    session: &Session,
+    run: &Run,
     taken: std::result::Result<usize, ConversionError>,
 ) -> Result<Value<'js>> {
     match taken {
         Ok(number) => number.into_js(ctx),
         Err(ConversionError::Misfit { found, steps }) => misfit_words(&found, &steps).into_js(ctx),
-        Err(error) => Err(error.throw(ctx, session)),
+        Err(error) => Err(error.throw(ctx, run)),
     }
 }
 
 fn ok_or_throw<T, E: Into<ConversionError>>(
     ctx: &Ctx<'_>,
-    session: &Session,
+    run: &Run,
     result: std::result::Result<T, E>,
 ) -> Result<T> {
-    result.map_err(|error| error.into().throw(ctx, session))
+    result.map_err(|error| error.into().throw(ctx, run))
 }

@@ -11,12 +11,12 @@ use rquickjs::{Ctx, Exception, Module, Result};
 
 use crate::DependencyKind;
 use crate::module::{self, BYTECODE, Content, ModuleError};
-use crate::session::Session;
+use crate::run::Run;
 use crate::typescript::{self, Syntax};
 
-pub(super) struct ModuleResolver(pub(super) Rc<Session>);
+pub(super) struct ModuleResolver(pub(super) Rc<Run>);
 
-pub(super) struct ModuleLoader(pub(super) Rc<Session>);
+pub(super) struct ModuleLoader(pub(super) Rc<Run>);
 
 impl Resolver for ModuleResolver {
     fn resolve<'js>(
@@ -77,10 +77,10 @@ pub(super) fn declare_builtin<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Module<
 
 /// Translates the first module to JavaScript, so that its errors are reported before an engine
 /// starts.
-pub(super) fn load_first(session: &Session, name: &str) -> std::result::Result<(), ModuleError> {
-    match load(session, name) {
+pub(super) fn load_first(run: &Run, name: &str) -> std::result::Result<(), ModuleError> {
+    match load(run, name) {
         Ok(source) => {
-            session.modules.borrow_mut().first = Some((name.to_owned(), source));
+            run.modules.borrow_mut().first = Some((name.to_owned(), source));
             Ok(())
         }
         Err(LoadError::Syntax(error)) => Err(error),
@@ -95,28 +95,28 @@ enum LoadError {
 }
 
 /// The code of a module of the user, or of the module for the resources of a directory.
-fn load(session: &Session, name: &str) -> std::result::Result<String, LoadError> {
-    let content = session.modules.borrow().get(name).map(|entry| entry.content.clone());
+fn load(run: &Run, name: &str) -> std::result::Result<String, LoadError> {
+    let content = run.modules.borrow().get(name).map(|entry| entry.content.clone());
     match content {
         Some(Content::Resource(resource)) => Ok(format!(
             "import {{ bind }} from 'plumb:resource';\n\
              export const {{ read, dir, info, withModuleRef }} = bind({resource:?});\n"
         )),
         Some(Content::Text(text)) => {
-            register(session, name, None, text.as_bytes().into());
+            register(run, name, None, text.as_bytes().into());
             without_nul(name, &text)?;
             Ok(text)
         }
         Some(Content::Expression(code)) => {
-            register(session, name, None, code.as_bytes().into());
+            register(run, name, None, code.as_bytes().into());
             Ok(format!("{}{code}\n);", module::BEFORE_EXPRESSION))
         }
         Some(Content::File { root, path }) => {
-            let root = session.modules.borrow().root(root);
+            let root = run.modules.borrow().root(root);
             let full = root.full(&path);
-            let bytes = session.world().read(&full);
+            let bytes = run.world().read(&full);
             let bytes = bytes.map_err(|error| LoadError::Unreadable(error.to_string()))?;
-            register(session, name, Some(&full), bytes.clone());
+            register(run, name, Some(&full), bytes.clone());
             let text = std::str::from_utf8(&bytes)
                 .map_err(|_| LoadError::Unreadable(format!("{name} is not UTF-8")))?;
             without_nul(name, text)?;
@@ -160,11 +160,11 @@ fn typescript(name: &str, text: &str, syntax: Syntax) -> std::result::Result<Str
     })
 }
 
-fn register(session: &Session, name: &str, path: Option<&Path>, bytes: std::sync::Arc<[u8]>) {
-    let (sources, kind) = (&session.surroundings.sources, SourceKind::Module);
+fn register(run: &Run, name: &str, path: Option<&Path>, bytes: std::sync::Arc<[u8]>) {
+    let (sources, kind) = (&run.surroundings.sources, SourceKind::Module);
     let file = match path {
         Some(path) => sources.add_file(name, path, kind, bytes),
         None => sources.add(name, kind, bytes),
     };
-    session.modules.borrow_mut().set_file(name, file);
+    run.modules.borrow_mut().set_file(name, file);
 }

@@ -28,7 +28,7 @@ use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Function, Module, Promise, Runtime, Value};
 
 use crate::answer::Answer;
-use crate::session::{Limit, Session};
+use crate::run::{Limit, Run};
 use crate::{
     Action, Clock, Dialect, EngineMemory, Outcome, Report, Request, Surroundings, validator,
 };
@@ -40,11 +40,11 @@ pub use thrown::{LIMIT_REACHED, THROWN, UNRESOLVED};
 
 /// The exports of a module are not what the command expects.
 ///
-/// A generator's default export is an array of `{ path, value }` objects, a promise of one or a
-/// function that returns one; that of a transformation or a validation is a function.
+/// A generator must export an array of `{ path, value }` objects as its default, or a promise or a
+/// function that returns such an array. A transformation or a validation must export a function.
 pub const PROTOCOL: Code = Code::new("generate/protocol");
 
-/// A file of the command line, or one that a script writes, cannot be read or written.
+/// A file that the command line or a script names cannot be read or written.
 ///
 /// Check its path and its permissions. Scripts write below the output directory (`-o DIR`) and read
 /// below the input directory (`-i DIR`); links that lead out of them are not followed.
@@ -82,22 +82,22 @@ pub fn run(request: Request, surroundings: &Surroundings) -> Result<Outcome, Fai
 }
 
 fn run_here(request: Request, surroundings: Surroundings) -> Result<Outcome, Failure> {
-    let (session, main) = prepare::prepare(request, surroundings)?;
-    if let Action::Validate { script: None, files } = &session.request.action
-        && session.request.validators.is_empty()
+    let (run, main) = prepare::prepare(request, surroundings)?;
+    if let Action::Validate { script: None, files } = &run.request.action
+        && run.request.validators.is_empty()
     {
-        let files = prepare::files_in_order(files, session.request.dialect);
-        let reports = validator::check_files(&session, &files);
+        let files = prepare::files_in_order(files, run.request.dialect);
+        let reports = validator::check_files(&run, &files);
         let reports = reports.map_err(|error| Diagnostic::error(FILE, error.message()))?;
-        let reports = session.unreadable.iter().cloned().chain(reports).collect();
-        return Ok(Outcome { reports, ..session.outcome() });
+        let reports = run.unreadable.iter().cloned().chain(reports).collect();
+        return Ok(Outcome { reports, ..run.outcome() });
     }
-    let session = Rc::new(session);
-    evaluate(&session, &main)?;
-    let mut outcome = outcome(&session)?;
+    let run = Rc::new(run);
+    evaluate(&run, &main)?;
+    let mut outcome = outcome(&run)?;
     // jk always succeeds, even if it reports findings in files.
-    let is_report_only = session.request.dialect == Dialect::Jk
-        && matches!(session.request.action, Action::Validate { .. });
+    let is_report_only =
+        run.request.dialect == Dialect::Jk && matches!(run.request.action, Action::Validate { .. });
     if !outcome.is_valid() && !is_report_only {
         outcome.trees.clear();
         outcome.printed.clear();
@@ -106,8 +106,8 @@ fn run_here(request: Request, surroundings: Surroundings) -> Result<Outcome, Fai
 }
 
 /// The result of the command in `js/`.
-fn outcome(session: &Session) -> Result<Outcome, Failure> {
-    let answer = match (session.answer.take(), &session.request.action) {
+fn outcome(run: &Run) -> Result<Outcome, Failure> {
+    let answer = match (run.answer.take(), &run.request.action) {
         (Some(answer), _) => answer,
         (None, Action::Run { .. }) => Answer::default(),
         (None, _) => {
@@ -119,27 +119,27 @@ fn outcome(session: &Session) -> Result<Outcome, Failure> {
     let mut findings: Vec<Diagnostic> =
         problems.map(|problem| Diagnostic::error(PROTOCOL, plain(problem))).collect();
     if let Some(last) = findings.last_mut() {
-        let is_plumb = session.request.dialect == Dialect::Plumb;
+        let is_plumb = run.request.dialect == Dialect::Plumb;
         let help = [(true, HELP), (is_plumb, HELP_OF_PLUMB)];
         let help = help.into_iter().filter(|(holds, _)| *holds && answer.shows_help);
         last.help.extend(help.map(|(_, text)| text.into()));
         return Err(findings.into());
     }
-    let held = session.held();
-    let reports = answer.reports.into_iter().map(|it| Report::new(it, &held, session));
-    let reports = session.unreadable.iter().cloned().chain(reports);
-    Ok(Outcome { reports: reports.collect(), ..session.outcome() })
+    let held = run.held();
+    let reports = answer.reports.into_iter().map(|it| Report::new(it, &held, run));
+    let reports = run.unreadable.iter().cloned().chain(reports);
+    Ok(Outcome { reports: reports.collect(), ..run.outcome() })
 }
 
-fn evaluate(session: &Rc<Session>, main: &str) -> Result<(), Failure> {
-    let memory = |_| Failure::from(thrown::out_of_memory(session));
+fn evaluate(run: &Rc<Run>, main: &str) -> Result<(), Failure> {
+    let memory = |_| Failure::from(thrown::out_of_memory(run));
     let runtime = Runtime::new().map_err(memory)?;
-    runtime.set_memory_limit(session.request.limits.memory);
-    runtime.set_max_stack_size(session.request.limits.stack);
+    runtime.set_memory_limit(run.request.limits.memory);
+    runtime.set_max_stack_size(run.request.limits.stack);
     // With the default threshold, the collector would run again and again while a large tree is
     // built.
     runtime.set_gc_threshold(64 << 20);
-    let watch = Rc::clone(session);
+    let watch = Rc::clone(run);
     runtime.set_interrupt_handler(Some(Box::new(move || {
         let is_over = (watch.surroundings.stop)().is_some();
         if is_over {
@@ -149,41 +149,41 @@ fn evaluate(session: &Rc<Session>, main: &str) -> Result<(), Failure> {
     })));
     let rejections = Rejections::default();
     runtime.set_host_promise_rejection_tracker(Some(rejections.tracker()));
-    runtime.set_loader(ModuleResolver(Rc::clone(session)), ModuleLoader(Rc::clone(session)));
+    runtime.set_loader(ModuleResolver(Rc::clone(run)), ModuleLoader(Rc::clone(run)));
     let context = Context::full(&runtime).map_err(memory)?;
     let result = context.with(|ctx| {
-        let result = Evaluation { session, ctx: ctx.clone() }.run(main);
+        let result = Evaluation { run, ctx: ctx.clone() }.evaluate(main);
         result.and_then(|()| match rejections.first(&ctx) {
-            Some(reason) => Err(thrown(session, &reason)),
+            Some(reason) => Err(thrown(run, &reason)),
             None => Ok(()),
         })
     });
     let is_memory_low =
-        matches!(result, Err(ScriptError::Null)) && self::is_memory_low(session, &runtime);
+        matches!(result, Err(ScriptError::Null)) && self::is_memory_low(run, &runtime);
     // Values of the engine must not outlive it.
     context.with(|_| rejections.clear());
-    if session.surroundings.memory == EngineMemory::Kept {
+    if run.surroundings.memory == EngineMemory::Kept {
         let _ = ManuallyDrop::new((context, runtime));
     }
     result.map_err(|thrown| match thrown {
-        ScriptError::Null if is_memory_low => thrown::out_of_memory(session).into(),
-        thrown => thrown.into_failure(session),
+        ScriptError::Null if is_memory_low => thrown::out_of_memory(run).into(),
+        thrown => thrown.into_failure(run),
     })
 }
 
 /// Whether memory may have run out. The engine then throws null, but so may a script.
-fn is_memory_low(session: &Session, runtime: &Runtime) -> bool {
+fn is_memory_low(run: &Run, runtime: &Runtime) -> bool {
     let n_used = usize::try_from(runtime.memory_usage().malloc_size).unwrap_or_default();
-    n_used > session.request.limits.memory / 2
+    n_used > run.request.limits.memory / 2
 }
 
 struct Evaluation<'js, 's> {
-    session: &'s Rc<Session>,
+    run: &'s Rc<Run>,
     ctx: Ctx<'js>,
 }
 
 impl<'js> Evaluation<'js, '_> {
-    fn run(&self, main: &str) -> Result<(), ScriptError> {
+    fn evaluate(&self, main: &str) -> Result<(), ScriptError> {
         self.set_up().map_err(|error| self.thrown(&error))?;
         let module = Module::declare(self.ctx.clone(), "plumb:main", main);
         let evaluated = module.and_then(Module::eval);
@@ -199,16 +199,16 @@ impl<'js> Evaluation<'js, '_> {
         promise.finish::<()>()?;
         let prelude: Function = prelude.get("default")?;
         let options = rquickjs::Object::new(self.ctx.clone())?;
-        options.set("fixesClock", self.session.request.clock == Clock::Fixed)?;
-        options.set("marksErrors", self.session.request.dialect == Dialect::Plumb)?;
+        options.set("fixesClock", self.run.request.clock == Clock::Fixed)?;
+        options.set("marksErrors", self.run.request.dialect == Dialect::Plumb)?;
         prelude.call::<_, ()>((options,))?;
-        host::install(&self.ctx, self.session)
+        host::install(&self.ctx, self.run)
     }
 
     /// Runs pending jobs until none is left, and returns the result of the promise.
     fn settle(&self, promise: &Promise<'js>) -> Result<Value<'js>, ScriptError> {
-        while self.session.limit_reached.get().is_none() && self.ctx.execute_pending_job() {}
-        if let Some(limit) = self.session.limit_reached.get() {
+        while self.run.limit_reached.get().is_none() && self.ctx.execute_pending_job() {}
+        if let Some(limit) = self.run.limit_reached.get() {
             return Err(ScriptError::Limit(limit));
         }
         match promise.state() {
@@ -222,8 +222,8 @@ impl<'js> Evaluation<'js, '_> {
 
     fn thrown(&self, error: &rquickjs::Error) -> ScriptError {
         match error {
-            rquickjs::Error::Exception => thrown(self.session, &self.ctx.catch()),
-            other => match self.session.limit_reached.get() {
+            rquickjs::Error::Exception => thrown(self.run, &self.ctx.catch()),
+            other => match self.run.limit_reached.get() {
                 Some(limit) => ScriptError::Limit(limit),
                 None => ScriptError::Other(other.to_string()),
             },
@@ -232,10 +232,10 @@ impl<'js> Evaluation<'js, '_> {
 }
 
 /// Why a script ended, from the value that was thrown.
-fn thrown(session: &Session, value: &Value<'_>) -> ScriptError {
-    let thrown = ScriptError::from_value(session, value);
+fn thrown(run: &Run, value: &Value<'_>) -> ScriptError {
+    let thrown = ScriptError::from_value(run, value);
     // Reading the message of an error may run code of the script.
-    match session.limit_reached.get() {
+    match run.limit_reached.get() {
         Some(limit) => ScriptError::Limit(limit),
         None => thrown,
     }

@@ -6,7 +6,7 @@ use plumb_source::{FileId, Span};
 use super::hint;
 use super::wording::has_word;
 use crate::module::{self, Content, ResolveError};
-use crate::session::Session;
+use crate::run::Run;
 
 /// A line of a stack trace.
 pub(super) struct Call {
@@ -36,8 +36,8 @@ impl Call {
 
     /// The call as the user wrote it, without the code that wraps an expression from the command
     /// line.
-    pub(super) fn shown(mut self, session: &Session) -> Self {
-        let modules = session.modules.borrow();
+    pub(super) fn shown(mut self, run: &Run) -> Self {
+        let modules = run.modules.borrow();
         let Some(Content::Expression(code)) = modules.get(&self.module).map(|it| &it.content)
         else {
             return self;
@@ -56,9 +56,9 @@ impl Call {
     }
 
     /// The word at the place of the call, in a module of the user.
-    pub(super) fn span(&self, session: &Session) -> Option<Span> {
-        let file = session.modules.borrow().get(&self.module)?.file?;
-        let source = session.surroundings.sources.get(file);
+    pub(super) fn span(&self, run: &Run) -> Option<Span> {
+        let file = run.modules.borrow().get(&self.module)?.file?;
+        let source = run.surroundings.sources.get(file);
         let at = offset(source.bytes(), self.line, self.column)?;
         let blanks = source.bytes()[at..].iter().take_while(|it| **it == b' ').count();
         let at = if at + blanks < source.bytes().len() { at + blanks } else { at };
@@ -67,19 +67,19 @@ impl Call {
     }
 
     /// The name of the function, if it is written in its module. A name can also be computed.
-    pub(super) fn name(&self, session: &Session) -> Option<String> {
+    pub(super) fn name(&self, run: &Run) -> Option<String> {
         let name = self.function.as_deref()?;
-        let file = session.modules.borrow().get(&self.module)?.file?;
-        let source = session.surroundings.sources.get(file);
+        let file = run.modules.borrow().get(&self.module)?.file?;
+        let source = run.surroundings.sources.get(file);
         let text = String::from_utf8_lossy(source.bytes());
         let mut words = name.split(['.', ' ']).filter(|it| !matches!(*it, "get" | "set"));
         words.all(|it| has_word(&text, it)).then(|| name.to_owned())
     }
 
     /// The expression before the parenthesis of a failed call.
-    pub(super) fn callee(&self, session: &Session) -> Option<String> {
-        let file = session.modules.borrow().get(&self.module)?.file?;
-        let source = session.surroundings.sources.get(file);
+    pub(super) fn callee(&self, run: &Run) -> Option<String> {
+        let file = run.modules.borrow().get(&self.module)?.file?;
+        let source = run.surroundings.sources.get(file);
         let bytes = source.bytes();
         let at = offset(bytes, self.line, self.column)?;
         let end = at + bytes[at..].iter().take_while(|it| is_word(**it) || **it == b'.').count();
@@ -93,10 +93,10 @@ impl Call {
 
 /// Whether a name is written near the innermost call in a module of the user, or in any module if
 /// there is no such call.
-pub(super) fn is_written(session: &Session, calls: &[Call], name: &str) -> bool {
+pub(super) fn is_written(run: &Run, calls: &[Call], name: &str) -> bool {
     const N_LINES_AROUND: u32 = 2;
-    let sources = &session.surroundings.sources;
-    let modules = session.modules.borrow();
+    let sources = &run.surroundings.sources;
+    let modules = run.modules.borrow();
     let placed = calls.iter().find_map(|it| Some((it, modules.get(&it.module)?.file?)));
     match placed {
         Some((call, file)) => {
@@ -130,9 +130,9 @@ fn offset(bytes: &[u8], line: u32, column: u32) -> Option<usize> {
 }
 
 /// The place of the specifier in the importing module, including its quotes.
-pub(super) fn import_span(session: &Session, unresolved: &ResolveError) -> Option<Span> {
-    let file = session.modules.borrow().get(&unresolved.referrer)?.file?;
-    let source = session.surroundings.sources.get(file);
+pub(super) fn import_span(run: &Run, unresolved: &ResolveError) -> Option<Span> {
+    let file = run.modules.borrow().get(&unresolved.referrer)?.file?;
+    let source = run.surroundings.sources.get(file);
     let text = String::from_utf8_lossy(source.bytes()).into_owned();
     let quoted = ['\'', '"', '`'].map(|quote| format!("{quote}{}{quote}", unresolved.specifier));
     let at = quoted.iter().filter_map(|it| text.find(it.as_str())).min()?;
@@ -140,11 +140,11 @@ pub(super) fn import_span(session: &Session, unresolved: &ResolveError) -> Optio
 }
 
 /// The place of an import of a name that its module does not export. The engine does not report it.
-pub(super) fn missing_export(session: &Session, message: &str) -> Option<Span> {
+pub(super) fn missing_export(run: &Run, message: &str) -> Option<Span> {
     let (name, module) = hint::missing_export(message)?;
-    let modules = session.modules.borrow();
+    let modules = run.modules.borrow();
     modules.files().find_map(|file| {
-        let source = session.surroundings.sources.get(file);
+        let source = run.surroundings.sources.get(file);
         let text = String::from_utf8_lossy(source.bytes()).into_owned();
         // The module may be named differently, so only the last part of its name is compared.
         let last = module.rsplit('/').next().unwrap_or(module);

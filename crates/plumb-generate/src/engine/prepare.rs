@@ -10,18 +10,18 @@ use super::loader::load_first;
 use super::thrown::not_javascript;
 use super::{FILE, directories, unreadable};
 use crate::module::{self, Content, Modules};
-use crate::session::Session;
+use crate::run::Run;
 use crate::{Action, DependencyKind, Destination, Dialect, Request, Script, Surroundings};
 
 /// The name of code from the command line, and of a script from standard input.
 const EXEC: &str = "<exec>";
 const STDIN: &str = "<stdin>";
 
-/// The session of a request, and the code of `plumb:main`.
+/// The run of a request, and the code of `plumb:main`.
 pub(super) fn prepare(
     mut request: Request,
     surroundings: Surroundings,
-) -> Result<(Session, String), Failure> {
+) -> Result<(Run, String), Failure> {
     if let (Action::Validate { files, .. }, Dialect::Plumb) = (&mut request.action, request.dialect)
     {
         *files = directories::listed(files, &*surroundings.world)
@@ -29,24 +29,24 @@ pub(super) fn prepare(
     }
     let (root, script_directory) = roots(&request);
     let modules = Modules::new(root.clone(), script_directory, &request.libraries);
-    let mut session = Session::new(request, surroundings, modules);
-    if session.request.dialect == Dialect::Plumb {
-        session.read_all_inputs();
+    let mut run = Run::new(request, surroundings, modules);
+    if run.request.dialect == Dialect::Plumb {
+        run.read_all_inputs();
     }
     let mut entries = Vec::new();
-    let shape = shape_of(&session.request.action);
-    let script = script_of(&session.request.action).cloned();
+    let shape = shape_of(&run.request.action);
+    let script = script_of(&run.request.action).cloned();
     if let Some(script) = &script {
-        entries.push(entry(&session, &root, script, shape)?);
+        entries.push(entry(&run, &root, script, shape)?);
     }
-    for validator in session.request.validators.clone() {
-        entries.push(entry(&session, &root, &validator, Shape::Expression)?);
+    for validator in run.request.validators.clone() {
+        entries.push(entry(&run, &root, &validator, Shape::Expression)?);
     }
     if let Some(first) = entries.first() {
-        load_first(&session, first).map_err(|refused| not_javascript(&session, &refused))?;
+        load_first(&run, first).map_err(|refused| not_javascript(&run, &refused))?;
     }
-    let main = main_module(&session.request, script.as_ref(), &entries);
-    Ok((session, main))
+    let main = main_module(&run.request, script.as_ref(), &entries);
+    Ok((run, main))
 }
 
 /// The kind of code on the command line.
@@ -93,9 +93,9 @@ fn roots(request: &Request) -> (PathBuf, PathBuf) {
 }
 
 /// Adds the module of a script and returns its name.
-fn entry(session: &Session, root: &Path, script: &Script, shape: Shape) -> Result<String, Failure> {
+fn entry(run: &Run, root: &Path, script: &Script, shape: Shape) -> Result<String, Failure> {
     let text = |name: &str, content: Content| {
-        let mut modules = session.modules.borrow_mut();
+        let mut modules = run.modules.borrow_mut();
         let name = match modules.get(name) {
             // A command line may contain two pieces of code.
             Some(_) => format!("{name} {}", modules.len()),
@@ -107,15 +107,15 @@ fn entry(session: &Session, root: &Path, script: &Script, shape: Shape) -> Resul
         Script::File(path) => {
             let below = path.strip_prefix(root).unwrap_or(path);
             let specifier = format!("./{}", below.to_string_lossy().trim_start_matches("./"));
-            resolve(session, &specifier, &path.to_string_lossy())
+            resolve(run, &specifier, &path.to_string_lossy())
         }
-        Script::Module(specifier) => resolve(session, specifier, specifier),
+        Script::Module(specifier) => resolve(run, specifier, specifier),
         Script::Text(code) => Ok(match shape {
             Shape::Module => text(EXEC, Content::Text(code.clone())),
             Shape::Expression => text(EXEC, Content::Expression(code.clone())),
         }),
         Script::Stdin => {
-            let bytes = session.world().stdin();
+            let bytes = run.world().stdin();
             let bytes = bytes.map_err(|error| unreadable(Path::new(STDIN), &error))?;
             let code = String::from_utf8(bytes.to_vec())
                 .map_err(|_| unreadable(Path::new(STDIN), &"not UTF-8"))?;
@@ -124,18 +124,18 @@ fn entry(session: &Session, root: &Path, script: &Script, shape: Shape) -> Resul
     }
 }
 
-fn resolve(session: &Session, specifier: &str, named: &str) -> Result<String, Failure> {
-    match module::resolve(session, module::TOP_LEVEL, specifier) {
+fn resolve(run: &Run, specifier: &str, named: &str) -> Result<String, Failure> {
+    match module::resolve(run, module::TOP_LEVEL, specifier) {
         Ok(name) => {
-            if let Some(path) = module::full_path(session, &name) {
+            if let Some(path) = module::full_path(run, &name) {
                 let specifier = named.to_owned();
-                session.depend(DependencyKind::Import { specifier }, &path);
+                run.depend(DependencyKind::Import { specifier }, &path);
             }
             Ok(name)
         }
         Err(mut unresolved) => {
             named.clone_into(&mut unresolved.specifier);
-            Err(super::thrown::unresolved(session, &unresolved).into())
+            Err(super::thrown::unresolved(run, &unresolved).into())
         }
     }
 }

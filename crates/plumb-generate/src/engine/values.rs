@@ -18,7 +18,7 @@ use rquickjs::{Atom, Ctx, Exception, Function, Object, Type, Value};
 
 use crate::error::Error;
 use crate::format::{self, KeyOrder, MAX_DEPTH, Parsed};
-use crate::session::{Input, Limit, Session};
+use crate::run::{Input, Limit, Run};
 
 /// How to treat values that cannot be expressed in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ const N_BETWEEN_LOOKS: usize = 4096;
 /// to share the native stack with deep values.
 pub(super) struct Reader<'js, 's> {
     ctx: Ctx<'js>,
-    session: &'s Session,
+    run: &'s Run,
     /// Describes an object without a plain prototype: see `inspect` in `js/values.js`.
     inspect: Function<'js>,
     order: KeyOrder,
@@ -109,7 +109,7 @@ enum Begun<'js> {
 
 impl<'js, 's> Reader<'js, 's> {
     pub(super) fn new(
-        session: &'s Session,
+        run: &'s Run,
         inspect: Function<'js>,
         order: KeyOrder,
         losses: Losses,
@@ -118,7 +118,7 @@ impl<'js, 's> Reader<'js, 's> {
         let plain = Object::new(ctx.clone())?.get_prototype();
         Ok(Self {
             ctx,
-            session,
+            run,
             inspect,
             order,
             losses,
@@ -346,15 +346,14 @@ impl<'js, 's> Reader<'js, 's> {
     /// Counts the size of a value: parts that are shared in the engine are copied here.
     fn pay(&mut self, n_bytes: usize) -> Converted<()> {
         self.n_bytes += n_bytes;
-        if self.n_bytes > self.session.request.limits.memory {
-            self.session.limit_reached.set(Some(Limit::Memory));
+        if self.n_bytes > self.run.request.limits.memory {
+            self.run.limit_reached.set(Some(Limit::Memory));
             return Err(ConversionError::Other(Error::TooLarge));
         }
         self.n_values += 1;
-        if self.n_values.is_multiple_of(N_BETWEEN_LOOKS)
-            && (self.session.surroundings.stop)().is_some()
+        if self.n_values.is_multiple_of(N_BETWEEN_LOOKS) && (self.run.surroundings.stop)().is_some()
         {
-            self.session.limit_reached.set(Some(Limit::Time));
+            self.run.limit_reached.set(Some(Limit::Time));
             return Err(ConversionError::Other(Error::OutOfTime));
         }
         Ok(())
@@ -509,14 +508,14 @@ fn all_to_js<'js, 'n>(
 
 impl ConversionError {
     /// Throws it as an exception of the script.
-    pub(super) fn throw(self, ctx: &Ctx<'_>, session: &Session) -> rquickjs::Error {
+    pub(super) fn throw(self, ctx: &Ctx<'_>, run: &Run) -> rquickjs::Error {
         match self {
             Self::Thrown(error) => error,
             Self::Misfit { found, steps } => {
                 let message = Message::from(plain(misfit_words(&found, &steps)));
-                Exception::throw_type(ctx, &session.compose(&message))
+                Exception::throw_type(ctx, &run.compose(&message))
             }
-            Self::Other(error) => Exception::throw_message(ctx, &session.compose(&error.message())),
+            Self::Other(error) => Exception::throw_message(ctx, &run.compose(&error.message())),
         }
     }
 }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use plumb_source::FileId;
 use plumb_source::root::Root;
 
-use crate::session::Session;
+use crate::run::Run;
 
 pub(crate) use builtin::{BYTECODE, exports_of, is_builtin, public_below};
 pub(crate) use resolve::{ResolveError, TOP_LEVEL, resolve};
@@ -128,8 +128,8 @@ impl Modules {
 pub(crate) const BEFORE_EXPRESSION: &str = "export default (";
 
 /// The file of a module, as a path of the world. Returns `None` if it is not a file.
-pub(crate) fn full_path(session: &Session, name: &str) -> Option<PathBuf> {
-    let modules = session.modules.borrow();
+pub(crate) fn full_path(run: &Run, name: &str) -> Option<PathBuf> {
+    let modules = run.modules.borrow();
     match &modules.get(name)?.content {
         Content::File { root, path } => Some(modules.root(*root).full(path)),
         Content::Text(_) | Content::Expression(_) | Content::Resource(_) => None,

@@ -16,7 +16,7 @@ use super::package::Package;
 use super::{Content, builtin};
 use crate::Dialect;
 use crate::error::Doing;
-use crate::session::Session;
+use crate::run::Run;
 
 /// The suffixes that are tried for a path that is not a file itself.
 const SUFFIXES: [&str; 8] =
@@ -38,26 +38,22 @@ pub(crate) struct ResolveError {
 pub(crate) const TOP_LEVEL: &str = "<toplevel>";
 
 /// The name of the module for `specifier` in the module called `referrer`.
-pub(crate) fn resolve(
-    session: &Session,
-    referrer: &str,
-    specifier: &str,
-) -> Result<String, ResolveError> {
-    let mut search = Search { session, candidates: Vec::new(), commonjs: None };
+pub(crate) fn resolve(run: &Run, referrer: &str, specifier: &str) -> Result<String, ResolveError> {
+    let mut search = Search { run, candidates: Vec::new(), commonjs: None };
     let found = search.run(referrer, specifier);
-    trace(session, referrer, specifier, found.as_deref().unwrap_or("not found"));
+    trace(run, referrer, specifier, found.as_deref().unwrap_or("not found"));
     found.ok_or_else(|| {
         let (specifier, referrer) = (specifier.to_owned(), referrer.to_owned());
         let Search { candidates, commonjs, .. } = search;
-        let dialect = session.request.dialect;
+        let dialect = run.request.dialect;
         ResolveError { specifier, referrer, candidates, commonjs, dialect }
     })
 }
 
-fn trace(session: &Session, referrer: &str, specifier: &str, found: &str) {
-    if session.request.reporting.traces_imports && !builtin::is_builtin(referrer) {
+fn trace(run: &Run, referrer: &str, specifier: &str, found: &str) {
+    if run.request.reporting.traces_imports && !builtin::is_builtin(referrer) {
         let line = format!("debug: import {specifier} from {referrer} -> {found}\n");
-        session.log(line.as_bytes());
+        run.log(line.as_bytes());
     }
 }
 
@@ -104,7 +100,7 @@ impl ResolveError {
 }
 
 struct Search<'a> {
-    session: &'a Session,
+    run: &'a Run,
     candidates: Vec<(String, &'static str)>,
     commonjs: Option<String>,
 }
@@ -142,7 +138,7 @@ impl Search<'_> {
     }
 
     fn importer(&self, referrer: &str) -> Option<Importer> {
-        let modules = self.session.modules.borrow();
+        let modules = self.run.modules.borrow();
         // Code that a script compiles at run time counts as code in the root.
         let content = modules.get(referrer).map(|entry| &entry.content);
         Some(match content {
@@ -156,10 +152,10 @@ impl Search<'_> {
     }
 
     fn resource(&self, importer: &Importer) -> String {
-        let root = self.session.modules.borrow().root(importer.root);
-        let resource = self.session.add_resource(root.full(&importer.directory));
+        let root = self.run.modules.borrow().root(importer.root);
+        let resource = self.run.add_resource(root.full(&importer.directory));
         let name = format!("@jkcfg/std/resource ({resource})");
-        self.session.modules.borrow_mut().add(name, Content::Resource(resource))
+        self.run.modules.borrow_mut().add(name, Content::Resource(resource))
     }
 
     fn relative(&mut self, importer: &Importer, specifier: &str) -> Option<String> {
@@ -189,7 +185,7 @@ impl Search<'_> {
                 self.commonjs = Some(package.to_string_lossy().into_owned());
             }
         }
-        let n_roots = 1 + self.session.request.libraries.len();
+        let n_roots = 1 + self.run.request.libraries.len();
         (1..n_roots).find_map(|root| {
             let path = self.file(root, Path::new(specifier), "library")?;
             Some(self.add(root, path))
@@ -255,9 +251,9 @@ impl Search<'_> {
 
     fn package(&self, root: usize, directory: &Path) -> Option<Package> {
         let root = self.root(root);
-        let located = root.locate(self.session.world(), &directory.join("package.json")).ok()?;
+        let located = root.locate(self.run.world(), &directory.join("package.json")).ok()?;
         located.kind?;
-        let bytes = self.session.world().read(&root.full(&located.path)).ok()?;
+        let bytes = self.run.world().read(&root.full(&located.path)).ok()?;
         Package::parse(&bytes)
     }
 
@@ -281,7 +277,7 @@ impl Search<'_> {
 
     fn exact(&mut self, root: usize, path: &Path, rule: &'static str) -> Option<PathBuf> {
         let at = self.root(root);
-        match at.locate(self.session.world(), path) {
+        match at.locate(self.run.world(), path) {
             Ok(located) if located.kind == Some(EntryKind::File) => Some(located.path),
             Ok(_) => {
                 self.note(root, path, rule);
@@ -295,7 +291,7 @@ impl Search<'_> {
     }
 
     fn kind(&self, root: usize, path: &Path) -> Option<EntryKind> {
-        self.root(root).locate(self.session.world(), path).ok()?.kind
+        self.root(root).locate(self.run.world(), path).ok()?.kind
     }
 
     fn note(&mut self, root: usize, path: &Path, rule: &'static str) {
@@ -320,11 +316,11 @@ impl Search<'_> {
     }
 
     fn root(&self, at: usize) -> Rc<Root> {
-        self.session.modules.borrow().root(at)
+        self.run.modules.borrow().root(at)
     }
 
     fn add(&self, root: usize, path: PathBuf) -> String {
-        self.session.modules.borrow_mut().add_file(root, path)
+        self.run.modules.borrow_mut().add_file(root, path)
     }
 }
 

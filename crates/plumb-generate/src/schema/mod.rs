@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::error::{Doing, Error, SchemaError};
 use crate::finding::violation;
 use crate::format::{self, Format, MAX_DEPTH};
-use crate::session::Session;
+use crate::run::Run;
 use crate::{DependencyKind, Dialect};
 use retrieve::Files;
 pub(crate) use words::InvalidValue;
@@ -38,64 +38,64 @@ pub(crate) struct Schemas {
 
 /// Validates a value against a schema.
 pub(crate) fn validate_with_object(
-    session: &Session,
+    run: &Run,
     value: &Node,
     schema: &Node,
 ) -> Result<Vec<InvalidValue>, Error> {
     let schema = format::value_of(schema, MAX_SCHEMA_DEPTH)?;
-    let known = session.schemas.borrow().last.clone();
+    let known = run.schemas.borrow().last.clone();
     let validator = match known {
         Some((known, validator)) if *known == schema => validator,
         Some(_) | None => {
-            let validator = Rc::new(compile(session, &schema, None, Path::new(""))?);
+            let validator = Rc::new(compile(run, &schema, None, Path::new(""))?);
             let last = Some((Rc::new(schema), Rc::clone(&validator)));
-            session.schemas.borrow_mut().last = last;
+            run.schemas.borrow_mut().last = last;
             validator
         }
     };
-    Ok(findings(session, &validator, &format::value_of(value, MAX_DEPTH)?))
+    Ok(findings(run, &validator, &format::value_of(value, MAX_DEPTH)?))
 }
 
 /// Validates a value against the schema in a file.
 pub(crate) fn validate_with_file(
-    session: &Session,
+    run: &Run,
     value: &Node,
     path: &str,
     resource: Option<&str>,
 ) -> Result<Vec<InvalidValue>, Error> {
-    let validator = of_file(session, path, resource)?;
-    Ok(findings(session, &validator, &format::value_of(value, MAX_DEPTH)?))
+    let validator = of_file(run, path, resource)?;
+    Ok(findings(run, &validator, &format::value_of(value, MAX_DEPTH)?))
 }
 
 /// The violations of the schema of the command line, and of the schema that the value names as its
 /// `$schema`.
-pub(crate) fn violations(session: &Session, value: &Value) -> Result<Vec<Violation>, Error> {
+pub(crate) fn violations(run: &Run, value: &Value) -> Result<Vec<Violation>, Error> {
     let mut found = Vec::new();
-    if let Some(path) = &session.request.schema {
-        found.extend(findings(session, &*of_command_line(session, path)?, value));
+    if let Some(path) = &run.request.schema {
+        found.extend(findings(run, &*of_command_line(run, path)?, value));
     }
     let mut violations: Vec<Violation> =
         found.into_iter().map(InvalidValue::into_violation).collect();
     if let (Dialect::Plumb, Some(schema)) =
-        (session.request.dialect, value[Keyword::SchemaUri.name()].as_str())
+        (run.request.dialect, value[Keyword::SchemaUri.name()].as_str())
     {
-        violations.extend(by_own_schema(session, schema, value));
+        violations.extend(by_own_schema(run, schema, value));
     }
     Ok(violations)
 }
 
-fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Violation> {
+fn by_own_schema(run: &Run, schema: &str, value: &Value) -> Vec<Violation> {
     let node = node_of(value);
     let found = if let Some(schema) = Schema::named_by(&node) {
         let first = schema.check(&node, Origin::Unknown).into_iter().next();
-        first.map(|it| words::finding(it, session.request.dialect)).into_iter().collect()
+        first.map(|it| words::finding(it, run.request.dialect)).into_iter().collect()
     } else if schema.contains("://") {
         let line = format!("warning: not checked against {schema}: nothing is fetched\n");
-        session.log(line.as_bytes());
+        run.log(line.as_bytes());
         Vec::new()
     } else {
-        match of_root(session, schema) {
-            Ok(validator) => findings(session, &validator, value),
+        match of_root(run, schema) {
+            Ok(validator) => findings(run, &validator, value),
             Err(reason) => {
                 let message = message!("$schema {}: {}", plain(schema), reason.message());
                 return vec![violation(message, DataPath::root())];
@@ -107,57 +107,57 @@ fn by_own_schema(session: &Session, schema: &str, value: &Value) -> Vec<Violatio
 
 /// The schema of `--schema`, at any path. Its references must stay below the working directory, or
 /// below its own directory if it is outside the working directory.
-fn of_command_line(session: &Session, path: &Path) -> Result<Rc<Schema>, Error> {
-    cached(session, path.to_owned(), || {
-        let bytes = session.read_input(&path.to_string_lossy())?;
+fn of_command_line(run: &Run, path: &Path) -> Result<Rc<Schema>, Error> {
+    cached(run, path.to_owned(), || {
+        let bytes = run.read_input(&path.to_string_lossy())?;
         let schema = parse_file(path, &bytes)?;
         let is_inside = path.components().all(|it| matches!(it, Component::Normal(_)));
         if is_inside {
-            return compile(session, &schema, Some(PathBuf::new()), path);
+            return compile(run, &schema, Some(PathBuf::new()), path);
         }
         let directory = path.parent().unwrap_or(Path::new("")).to_owned();
         let name = PathBuf::from(path.file_name().unwrap_or_default());
-        compile(session, &schema, Some(directory), &name)
+        compile(run, &schema, Some(directory), &name)
     })
 }
 
 /// A schema below the root of imports.
-fn of_root(session: &Session, path: &str) -> Result<Rc<Schema>, Error> {
-    let root = session.modules.borrow().root(0);
-    let located = root.locate(session.world(), Path::new(path));
+fn of_root(run: &Run, path: &str) -> Result<Rc<Schema>, Error> {
+    let root = run.modules.borrow().root(0);
+    let located = root.locate(run.world(), Path::new(path));
     let located = located.map_err(root_error)?;
     let full = root.full(&located.path);
-    cached(session, full.clone(), || {
-        let bytes = session.world().read(&full)?;
-        session.depend(DependencyKind::Read, &full);
+    cached(run, full.clone(), || {
+        let bytes = run.world().read(&full)?;
+        run.depend(DependencyKind::Read, &full);
         let directory = root.directory().to_owned();
-        compile(session, &parse_file(&full, &bytes)?, Some(directory), &located.path)
+        compile(run, &parse_file(&full, &bytes)?, Some(directory), &located.path)
     })
 }
 
 /// A schema below the input directory, or below the directory of a module.
-fn of_file(session: &Session, path: &str, resource: Option<&str>) -> Result<Rc<Schema>, Error> {
-    let (directory, located) = session.with_root(resource, |root| {
-        let located = root.locate(session.world(), Path::new(path));
+fn of_file(run: &Run, path: &str, resource: Option<&str>) -> Result<Rc<Schema>, Error> {
+    let (directory, located) = run.with_root(resource, |root| {
+        let located = root.locate(run.world(), Path::new(path));
         let located = located.map_err(root_error)?;
         Ok((root.directory().to_owned(), located.path))
     })?;
-    cached(session, directory.join(&located), || {
-        let bytes = session.read(path, resource)?;
-        compile(session, &parse_file(Path::new(path), &bytes)?, Some(directory.clone()), &located)
+    cached(run, directory.join(&located), || {
+        let bytes = run.read(path, resource)?;
+        compile(run, &parse_file(Path::new(path), &bytes)?, Some(directory.clone()), &located)
     })
 }
 
 fn cached(
-    session: &Session,
+    run: &Run,
     key: PathBuf,
     make: impl FnOnce() -> Result<Schema, Error>,
 ) -> Result<Rc<Schema>, Error> {
-    if let Some(known) = session.schemas.borrow().by_file.get(&key) {
+    if let Some(known) = run.schemas.borrow().by_file.get(&key) {
         return Ok(Rc::clone(known));
     }
     let compiled = Rc::new(make()?);
-    session.schemas.borrow_mut().by_file.insert(key, Rc::clone(&compiled));
+    run.schemas.borrow_mut().by_file.insert(key, Rc::clone(&compiled));
     Ok(compiled)
 }
 
@@ -167,12 +167,12 @@ fn cached(
 /// A schema that does not name its draft asserts `format`, as in jk, because its author expects
 /// that. A schema that names draft 2019-09 or later does not, according to those drafts.
 fn compile(
-    session: &Session,
+    run: &Run,
     schema: &Value,
     directory: Option<PathBuf>,
     path: &Path,
 ) -> Result<Schema, Error> {
-    let files = Files::new(&session.surroundings, directory);
+    let files = Files::new(&run.surroundings, directory);
     let options = Options {
         uri: retrieve::uri(path),
         retrieve: &files,
@@ -194,10 +194,10 @@ fn parse_file(path: &Path, bytes: &[u8]) -> Result<Value, Error> {
     format::value_within(&parsed, MAX_SCHEMA_DEPTH)
 }
 
-fn findings(session: &Session, validator: &Schema, value: &Value) -> Vec<InvalidValue> {
+fn findings(run: &Run, validator: &Schema, value: &Value) -> Vec<InvalidValue> {
     let found = validator.check(&node_of(value), Origin::Unknown).into_iter();
-    let found = found.map(|it| words::finding(it, session.request.dialect));
-    match session.request.dialect {
+    let found = found.map(|it| words::finding(it, run.request.dialect));
+    match run.request.dialect {
         Dialect::Jk => found.collect(),
         // Several parts of a schema may have the same requirement.
         Dialect::Plumb => {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use plumb_source::{FileId, Origin, SourceKind};
 use plumb_value::Document;
 
-use super::Session;
+use super::Run;
 use crate::error::Error;
 use crate::format::{self, Format, Parsed};
 use crate::{Action, DependencyKind, Destination, Dialect, Finding, Report};
@@ -30,7 +30,7 @@ pub(crate) struct Input {
     places: OnceCell<Rc<Vec<Document>>>,
 }
 
-impl Session {
+impl Run {
     /// Fails unless a file was named on the command line.
     pub(crate) fn input_named(&self, path: &str) -> Result<(), Error> {
         let is_named = match &self.request.action {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use plumb_source::EntryKind;
 use plumb_source::root::RootError;
 
-use super::{Limit, Session};
+use super::{Limit, Run};
 use crate::error::{Doing, Error};
 use crate::{Action, Dialect, Outcome, Tree};
 
@@ -32,7 +32,7 @@ pub(super) struct Outputs {
     n_bytes: usize,
 }
 
-impl Session {
+impl Run {
     /// Stores a file to write below the output directory. The content is only computed if it is
     /// needed.
     pub(crate) fn write(

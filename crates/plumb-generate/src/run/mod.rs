@@ -26,7 +26,7 @@ pub(crate) use listing::Entry;
 use outputs::Outputs;
 pub(crate) use outputs::Overwrite;
 
-pub(crate) struct Session {
+pub(crate) struct Run {
     pub(crate) surroundings: Surroundings,
     pub(crate) request: Request,
     pub(crate) modules: RefCell<Modules>,
@@ -68,12 +68,12 @@ pub(crate) enum Limit {
     Memory,
 }
 
-impl Session {
+impl Run {
     pub(crate) fn new(request: Request, surroundings: Surroundings, modules: Modules) -> Self {
         let input = request.input_directory.clone();
         let input = input.unwrap_or_else(|| modules.script_directory().to_owned());
         let output = request.output_directory.clone();
-        let session = Self {
+        let run = Self {
             surroundings,
             modules: RefCell::new(modules),
             schemas: RefCell::default(),
@@ -91,10 +91,10 @@ impl Session {
             dependencies: RefCell::default(),
             request,
         };
-        for path in &session.request.parameters.files {
-            session.depend(DependencyKind::Parameters, Path::new(path));
+        for path in &run.request.parameters.files {
+            run.depend(DependencyKind::Parameters, Path::new(path));
         }
-        session
+        run
     }
 
     pub(crate) fn world(&self) -> &dyn World {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use plumb_source::root::Root;
 use plumb_source::{EntryKind, WorldError, WorldErrorKind};
 
-use super::Session;
+use super::Run;
 use crate::error::{Doing, Error};
 use crate::format;
 
@@ -17,9 +17,9 @@ pub(crate) struct Entry {
     pub(crate) is_directory: bool,
 }
 
-fn existing(session: &Session, root: &Root, path: &str) -> Result<(PathBuf, EntryKind), Error> {
+fn existing(run: &Run, root: &Root, path: &str) -> Result<(PathBuf, EntryKind), Error> {
     let located = root
-        .locate(session.world(), Path::new(path))
+        .locate(run.world(), Path::new(path))
         .map_err(|root_error| Error::OutsideRoot { root_error, doing: Doing::Reading })?;
     let full = root.full(&located.path);
     let Some(kind) = located.kind else {
@@ -31,9 +31,9 @@ fn existing(session: &Session, root: &Root, path: &str) -> Result<(PathBuf, Entr
 
 impl Entry {
     /// The file or directory at a path.
-    pub(crate) fn at(session: &Session, path: &str, module: Option<&str>) -> Result<Self, Error> {
-        session.with_root(module, |root| {
-            let (_, kind) = existing(session, root, path)?;
+    pub(crate) fn at(run: &Run, path: &str, module: Option<&str>) -> Result<Self, Error> {
+        run.with_root(module, |root| {
+            let (_, kind) = existing(run, root, path)?;
             if !matches!(kind, EntryKind::File | EntryKind::Directory) {
                 return Err(Error::NotRegular);
             }
@@ -43,13 +43,13 @@ impl Entry {
 
     /// A directory, and the files and directories in it.
     pub(crate) fn list(
-        session: &Session,
+        run: &Run,
         path: &str,
         module: Option<&str>,
     ) -> Result<(Self, Vec<Self>), Error> {
-        session.with_root(module, |root| {
-            let (full, _) = existing(session, root, path)?;
-            let entries = session.world().list(&full)?;
+        run.with_root(module, |root| {
+            let (full, _) = existing(run, root, path)?;
+            let entries = run.world().list(&full)?;
             let regular = entries
                 .into_iter()
                 .filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Directory));
