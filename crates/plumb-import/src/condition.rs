@@ -129,20 +129,6 @@ impl Conditions<'_, '_> {
         subject: &ConditionValue<'_>,
     ) -> Option<String> {
         let it = &subject.path;
-        let count = || match value {
-            Node::Int(n) if *n >= 0 => Some(*n),
-            Node::Float(n) if n.fract() == 0.0 && (0.0..1e15).contains(n) => {
-                format!("{n:.0}").parse().ok()
-            }
-            _ => None,
-        };
-        let size = |operator: &str| Some(format!("size({it}) {operator} {}", count()?));
-        let bound = |operator: &str| match value {
-            Node::Int(_) | Node::UInt(_) | Node::Float(_) => {
-                Some(format!("{it} {operator} {}", literal(value)?))
-            }
-            _ => None,
-        };
         let condition = match Keyword::of_name(keyword)? {
             Keyword::MinProperties
             | Keyword::MaxProperties
@@ -153,16 +139,16 @@ impl Conditions<'_, '_> {
             {
                 return None;
             }
-            Keyword::MinLength => subject.strings(size(">=")?),
-            Keyword::MaxLength => subject.strings(size("<=")?),
-            Keyword::MinItems => subject.arrays(size(">=")?),
-            Keyword::MaxItems => subject.arrays(size("<=")?),
-            Keyword::MinProperties => subject.maps(size(">=")?),
-            Keyword::MaxProperties => subject.maps(size("<=")?),
-            Keyword::Minimum => subject.numbers(bound(">=")?),
-            Keyword::Maximum => subject.numbers(bound("<=")?),
-            Keyword::ExclusiveMinimum => subject.numbers(bound(">")?),
-            Keyword::ExclusiveMaximum => subject.numbers(bound("<")?),
+            Keyword::MinLength => subject.strings(subject.size(">=", value)?),
+            Keyword::MaxLength => subject.strings(subject.size("<=", value)?),
+            Keyword::MinItems => subject.arrays(subject.size(">=", value)?),
+            Keyword::MaxItems => subject.arrays(subject.size("<=", value)?),
+            Keyword::MinProperties => subject.maps(subject.size(">=", value)?),
+            Keyword::MaxProperties => subject.maps(subject.size("<=", value)?),
+            Keyword::Minimum => subject.numbers(subject.bound(">=", value)?),
+            Keyword::Maximum => subject.numbers(subject.bound("<=", value)?),
+            Keyword::ExclusiveMinimum => subject.numbers(subject.bound(">", value)?),
+            Keyword::ExclusiveMaximum => subject.numbers(subject.bound("<", value)?),
             Keyword::Pattern => subject.strings(matching(it, value.as_str()?)?),
             Keyword::Enum => format!("{it} in {}", literal(value)?),
             Keyword::Const => format!("{it} == {}", literal(value)?),
@@ -178,44 +164,53 @@ impl Conditions<'_, '_> {
             }
             Keyword::Items | Keyword::PrefixItems => self.items(schema, keyword, value, subject)?,
             Keyword::Contains => self.contains(schema, value, subject)?,
-            Keyword::UniqueItems => match value {
-                Node::Bool(true) => {
-                    let item = subject.variable("item", None).path;
-                    let is_once = format!("{it}.exists_one(other, other == {item})");
-                    subject.arrays(format!("{it}.all({item}, {is_once})"))
-                }
-                _ => "true".to_owned(),
-            },
+            Keyword::UniqueItems if matches!(value, Node::Bool(true)) => {
+                let item = subject.variable("item", None).path;
+                let is_once = format!("{it}.exists_one(other, other == {item})");
+                subject.arrays(format!("{it}.all({item}, {is_once})"))
+            }
+            Keyword::UniqueItems => "true".to_owned(),
             Keyword::DependentRequired | Keyword::DependentSchemas | Keyword::Dependencies => {
                 subject.maps(self.dependencies(value.as_map()?, subject)?)
             }
-            Keyword::If => {
-                let branch = |keyword: Keyword| match keyword.of(schema) {
-                    Some(branch) => self.schema(branch, subject),
-                    None => Some("true".to_owned()),
-                };
-                let (condition, then, otherwise) =
-                    (self.schema(value, subject)?, branch(Keyword::Then)?, branch(Keyword::Else)?);
-                format!("{} ? {} : {}", term(condition), term(then), term(otherwise))
-            }
+            Keyword::If => self.branches(schema, value, subject)?,
             Keyword::Not => match self.schema(value, subject)? {
                 always if always == "true" => "false".to_owned(),
                 never if never == "false" => "true".to_owned(),
                 condition => format!("!({condition})"),
             },
-            main @ (Keyword::AllOf | Keyword::AnyOf | Keyword::OneOf) => {
-                let parts = value.as_array()?.items.iter();
-                let parts = parts.map(|it| self.schema(&it.node, subject));
-                let parts = parts.collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())?;
-                match main {
-                    Keyword::AllOf => and(parts),
-                    Keyword::AnyOf => or(parts),
-                    _ => format!("[{}].exists_one(it, it)", parts.join(", ")),
-                }
+            Keyword::AllOf => and(self.parts(value, subject)?),
+            Keyword::AnyOf => or(self.parts(value, subject)?),
+            Keyword::OneOf => {
+                format!("[{}].exists_one(it, it)", self.parts(value, subject)?.join(", "))
             }
             _ => return None,
         };
         bounded(condition)
+    }
+
+    /// `if` with its `then` and `else`.
+    fn branches(
+        &self,
+        schema: &Map,
+        condition: &Node,
+        subject: &ConditionValue<'_>,
+    ) -> Option<String> {
+        let branch = |keyword: Keyword| match keyword.of(schema) {
+            Some(branch) => self.schema(branch, subject),
+            None => Some("true".to_owned()),
+        };
+        let condition = self.schema(condition, subject)?;
+        let (then, otherwise) = (branch(Keyword::Then)?, branch(Keyword::Else)?);
+        Some(format!("{} ? {} : {}", term(condition), term(then), term(otherwise)))
+    }
+
+    /// Returns the conditions of `allOf`, `anyOf` or `oneOf`. Returns `None` if one cannot be expressed,
+    /// or if there are none.
+    fn parts(&self, schemas: &Node, subject: &ConditionValue<'_>) -> Option<Vec<String>> {
+        let schemas = schemas.as_array()?.items.iter();
+        let parts = schemas.map(|it| self.schema(&it.node, subject));
+        parts.collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())
     }
 
     fn of_type(&self, value: &Node, subject: &ConditionValue<'_>) -> Option<String> {
@@ -351,14 +346,14 @@ impl Conditions<'_, '_> {
         let item = subject.variable("item", None);
         let condition = self.schema(value, &item)?;
         let bound = |keyword: Keyword| match keyword.of(schema) {
-            Some(value) if self.converter.draft == Draft::Later => literal(value).map(Some),
+            Some(value) if self.converter.draft == Draft::Later => natural(value).map(Some),
             _ => Some(None),
         };
         let found = match (bound(Keyword::MinContains)?, bound(Keyword::MaxContains)?) {
             (None, None) => format!("{it}.exists({}, {condition})", item.path),
             (least, most) => {
                 let size = format!("{it}.filter({}, {condition}).size()", item.path);
-                let least = format!("{size} >= {}", least.as_deref().unwrap_or("1"));
+                let least = format!("{size} >= {}", least.unwrap_or(1));
                 and([Some(least), most.map(|it| format!("{size} <= {it}"))]
                     .into_iter()
                     .flatten()
@@ -445,6 +440,21 @@ impl ConditionValue<'_> {
         Some(and(keys.collect::<Option<_>>()?))
     }
 
+    /// Compares the size of the value. Returns `None` if `count` is not a natural number.
+    fn size(&self, operator: &str, count: &Node) -> Option<String> {
+        Some(format!("size({}) {operator} {}", self.path, natural(count)?))
+    }
+
+    /// Compares the value. Returns `None` if `bound` is not a number.
+    fn bound(&self, operator: &str, bound: &Node) -> Option<String> {
+        match bound {
+            Node::Int(_) | Node::UInt(_) | Node::Float(_) => {
+                Some(format!("{} {operator} {}", self.path, literal(bound)?))
+            }
+            _ => None,
+        }
+    }
+
     fn strings(&self, condition: String) -> String {
         self.guarded(condition, &[NodeKind::String], "!= string")
     }
@@ -484,6 +494,17 @@ fn bounded(condition: String) -> Option<String> {
 fn matching(path: &str, pattern: &str) -> Option<String> {
     let is_same = Regexp::new(pattern).is_ok() && !has_wide_spaces(pattern);
     is_same.then(|| format!("{path}.matches({})", quoted(pattern)))
+}
+
+/// Returns a natural number. JSON Schema also allows one that is written with a fraction of zero.
+fn natural(count: &Node) -> Option<i64> {
+    match count {
+        Node::Int(n) if *n >= 0 => Some(*n),
+        Node::Float(n) if n.fract() == 0.0 && (0.0..1e15).contains(n) => {
+            format!("{n:.0}").parse().ok()
+        }
+        _ => None,
+    }
 }
 
 fn and(mut conditions: Vec<String>) -> String {

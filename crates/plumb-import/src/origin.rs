@@ -27,8 +27,8 @@ pub const NO_SUCH_NAME: Code = Code::new("import/no-such-name");
 
 /// A schema is too large after its references are expanded.
 ///
-/// Each reference is replaced by what it refers to, so that a few references to each other can
-/// become very large. Import a part of the schema with `--name`.
+/// Each reference is replaced by what it refers to, so a few nested references can expand to a very
+/// large schema. Import a part of the schema with `--name`.
 pub const TOO_LARGE: Code = Code::new("import/too-large");
 
 /// A schema has the same key twice in one map.
@@ -199,7 +199,7 @@ fn select<'a, T>(
         return match named.into_iter().next() {
             Some(only) if is_one => Ok(only),
             _ => {
-                let message = message!("expected one of several {what} to be chosen");
+                let message = message!("the file has several {what}: choose one");
                 let help = message!("choose with {flag}: {}", plain(listed(&names)));
                 Err(located(AMBIGUOUS, message, origin).help(help).into())
             }
@@ -211,7 +211,7 @@ fn select<'a, T>(
     };
     let chosen = named.into_iter().find(|(name, _)| *name == wanted);
     chosen.ok_or_else(|| {
-        let message = message!("there is no `{}` among the {what}", plain(wanted));
+        let message = message!("`{}` is not one of the {what}", plain(wanted));
         located(NO_SUCH_NAME, message, origin).help(help).into()
     })
 }

@@ -40,73 +40,9 @@ impl Counts {
         } else {
             lines.push("imported the schema only: there is no output of Helm".to_owned());
         }
-        let mut to_do = |n: usize, what: String| {
-            if n > 0 {
-                lines.push(format!("to do: {what}"));
-            }
-        };
-        to_do(
-            self.missing.len(),
-            format!(
-                "{} must be given in values.yml: {}",
-                counted(self.missing.len(), "value"),
-                listed(&self.missing)
-            ),
-        );
-        to_do(
-            self.n_unsure,
-            format!(
-                "{} could come from several data values (`perhaps`)",
-                counted(self.n_unsure, "value")
-            ),
-        );
-        to_do(
-            self.n_hooks,
-            format!("{} of Helm: Plumb does not run hooks", counted(self.n_hooks, "hook")),
-        );
-        to_do(
-            self.n_conditions,
-            format!(
-                "{} of Helm's templates, fixed as in the output",
-                counted(self.n_conditions, "condition")
-            ),
-        );
-        for feature in Feature::ALL {
-            let n = self.features.get(&feature).copied().unwrap_or_default();
-            let verb = feature.words();
-            to_do(n, format!("{} that {verb}", counted(n, "template")));
+        for (n, thing, what) in self.to_do().into_iter().filter(|it| it.0 > 0) {
+            lines.push(format!("to do: {} {what}", counted(n, thing)));
         }
-        to_do(
-            self.n_foreign,
-            format!(
-                "{} of other charts, whose values are not imported",
-                counted(self.n_foreign, "document")
-            ),
-        );
-        to_do(
-            self.silent.len(),
-            format!(
-                "{} printed nothing: {}",
-                counted(self.silent.len(), "template"),
-                listed(&self.silent)
-            ),
-        );
-        to_do(
-            self.unused.len(),
-            format!(
-                "{} that no template uses yet: {}",
-                counted(self.unused.len(), "value"),
-                listed(&self.unused)
-            ),
-        );
-        to_do(
-            self.contradictions.len(),
-            format!(
-                "{} that values.schema.json does not accept: {}",
-                counted(self.contradictions.len(), "default"),
-                listed(&self.contradictions)
-            ),
-        );
         if !has_output {
             lines.push(
                 "next: helm template NAME CHART > rendered.yaml, then add --rendered rendered.yaml"
@@ -114,6 +50,40 @@ impl Counts {
             );
         }
         lines
+    }
+
+    /// What the user must look at: how many of which things, and why.
+    fn to_do(&self) -> Vec<(usize, &'static str, String)> {
+        let missing = format!("must be given in values.yml: {}", listed(&self.missing));
+        let silent = format!("printed nothing: {}", listed(&self.silent));
+        let unused = format!("that no template uses yet: {}", listed(&self.unused));
+        let contradictions =
+            format!("that values.schema.json does not accept: {}", listed(&self.contradictions));
+        let mut all = vec![
+            (self.missing.len(), "value", missing),
+            (self.n_unsure, "value", "could come from several data values (`perhaps`)".to_owned()),
+            (self.n_hooks, "hook", "of Helm: Plumb does not run hooks".to_owned()),
+            (
+                self.n_conditions,
+                "condition",
+                "of Helm's templates, fixed as in the output".to_owned(),
+            ),
+        ];
+        all.extend(Feature::ALL.map(|feature| {
+            let n = self.features.get(&feature).copied().unwrap_or_default();
+            (n, "template", format!("that {}", feature.words()))
+        }));
+        all.extend([
+            (
+                self.n_foreign,
+                "document",
+                "of other charts, whose values are not imported".to_owned(),
+            ),
+            (self.silent.len(), "template", silent),
+            (self.unused.len(), "value", unused),
+            (self.contradictions.len(), "default", contradictions),
+        ]);
+        all
     }
 }
 
