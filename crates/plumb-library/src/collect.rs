@@ -261,7 +261,7 @@ fn split_name(argument: &str) -> Result<(Option<&str>, &str), Failure> {
         plain(argument)
     );
     let help =
-        "a path or URL that has a `=` itself cannot be named; pass its content with -f NAME=-";
+        "a path or URL that contains `=` cannot be given a name; pass its content with -f NAME=-";
     Err(Diagnostic::error(TWO_NAMES, message).help(help).into())
 }
 

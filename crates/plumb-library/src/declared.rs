@@ -206,7 +206,7 @@ fn mixed(path: &str, purpose: Purpose, origin: Origin) -> Failure {
         plain(lexical::one_line(path))
     );
     let finding = Diagnostic::error(MIXED_DOCUMENTS, message);
-    let finding = finding.at(origin, "this document is another");
+    let finding = finding.at(origin, "this is another kind of document");
     finding.help("move it to a separate file").into()
 }
 

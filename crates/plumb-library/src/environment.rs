@@ -333,7 +333,7 @@ impl Environment {
             plain(lexical::one_line(path))
         );
         Diagnostic::error(LOAD_CYCLE, message)
-            .help("move what both files need into a third that loads neither")
+            .help("move what both files need into a third file that loads neither")
             .into()
     }
 

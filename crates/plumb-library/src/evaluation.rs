@@ -211,13 +211,7 @@ fn has_same_parts(left: &Node, right: &Node) -> bool {
                     )
                 })
         }
-        (Node::Null, Node::Null) => true,
-        (Node::Bool(left), Node::Bool(right)) => left == right,
-        (Node::Int(left), Node::Int(right)) => left == right,
-        (Node::UInt(left), Node::UInt(right)) => left == right,
-        (Node::Float(left), Node::Float(right)) => left.to_bits() == right.to_bits(),
-        (Node::String(left), Node::String(right)) => left == right,
-        _ => false,
+        _ => left.is_same_scalar(right),
     }
 }
 

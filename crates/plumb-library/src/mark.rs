@@ -22,10 +22,9 @@ pub(crate) const WRONG_MARK: Code = Code::new("input/wrong-mark");
 /// path that another mark gave it.
 pub(crate) const UNMATCHED_MARK: Code = Code::new("input/unmatched-mark");
 
-/// A mark with a single path matches several files, which were found under that path in several
-/// directories.
+/// A file mark names one path, but several directories have a file with this path.
 ///
-/// Name a directory above all of them with `-f`: the paths below it differ, and each can be marked.
+/// Give `-f` a directory above all of them: then their paths differ, and each can be marked.
 pub(crate) const AMBIGUOUS_MARK: Code = Code::new("input/ambiguous-mark");
 
 const SYNTAX: &str = "a mark is GLOB:KEY=VALUE, such as 'config/*.yml:type=yaml-plain'";
@@ -183,7 +182,7 @@ fn ambiguous<'a>(mark: &str, files: impl Iterator<Item = &'a InputFile>) -> Diag
         plain(places.join(", "))
     );
     Diagnostic::warning(AMBIGUOUS_MARK, message)
-        .help("name a directory above them with -f: the paths below it differ")
+        .help("give -f a directory above them: then their paths differ")
 }
 
 /// A pattern in which the first `**/*` matches any path, and the first `*` after or before it

@@ -23,9 +23,9 @@ pub fn check_comments(files: &[FileDocuments]) -> Result<(), Failure> {
     for annotation in annotations(files) {
         let Err(message) = OutputComment::read(annotation) else { continue };
         if annotation.span.is_none_or(|span| reported.insert(span)) {
-            let finding = Diagnostic::error(COMMENT, message)
-                .at(annotation.span, "")
-                .help("write one text, or above=\"…\" and beside=\"…\"; str(x) makes a text of x");
+            let finding = Diagnostic::error(COMMENT, message).at(annotation.span, "").help(
+                "write one text, or above=\"…\" and beside=\"…\"; str(x) converts x to a text",
+            );
             failures.add(finding.into());
         }
     }

@@ -11,7 +11,7 @@ use crate::differ;
 use crate::path::{Found, Gap, Path};
 use crate::suite::{Assertion, Check, Contains, Scope};
 
-/// An assertion of a test does not hold.
+/// An assertion of a test failed.
 ///
 /// The first place is the assertion, the second one is the origin of the value. Values that were
 /// found are masked unless `--show-values` is given. Correct the templates or the test.

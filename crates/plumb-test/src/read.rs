@@ -33,7 +33,7 @@ pub(crate) const WRONG_VALUE: Code = Code::new("test/wrong-value");
 
 /// A file or directory with tests does not exist, or cannot be read.
 ///
-/// Check the path, and that you may read it.
+/// Check the spelling of the path and the permissions of the file.
 pub const NOT_READ: Code = Code::new("test/not-read");
 
 pub(crate) const CODES: Codes = Codes { unknown_key: UNKNOWN_KEY, wrong_value: WRONG_VALUE };

@@ -117,7 +117,7 @@ impl SnapshotFile {
                 match documents {
                     Ok(documents) => entries(&documents),
                     Err(error) => {
-                        let mut finding = unreadable("it is not YAML").help(CORRECT);
+                        let mut finding = unreadable("the file is not YAML").help(CORRECT);
                         for found in Failure::from(error).into_findings().into_iter().take(1) {
                             let labels = found.labels.into_iter().take(1);
                             let message = found.message;

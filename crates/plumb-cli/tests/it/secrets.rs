@@ -358,7 +358,7 @@ const NEAR_A_VALUE: [(&str, &str, &[File]); 68] = [
         )],
     ),
     (
-        "kube/broken-rule",
+        "kube/rule-broken",
         "-f config.yml --kube-schemas crds",
         &[
             ("crds/a.yml", CRD),
@@ -407,9 +407,9 @@ const NEAR_A_VALUE: [(&str, &str, &[File]); 68] = [
         ],
     ),
     (
-        "kube/refused-rule",
+        "kube/rejected-rule",
         "-f config.yml --kube-schemas config.yml",
-        &[("config.yml", REFUSED_RULE)],
+        &[("config.yml", REJECTED_RULE)],
     ),
     (
         "kubevirt/unfilled-parameter",
@@ -757,7 +757,7 @@ const TESTED: &[File] = &[
 ];
 
 /// A definition whose rule does not fit its schema.
-const REFUSED_RULE: &str = "\
+const REJECTED_RULE: &str = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: as.acme.example}

@@ -123,7 +123,7 @@ fn comparable(
             Err(finding.help("add `output-files` to a target, or use --against REV").into())
         }
         (Old::Program(_), n) if n > 1 => {
-            let message = "a command is compared with one target";
+            let message = "--against-command compares exactly one target";
             let finding = Diagnostic::error(NOTHING_TO_COMPARE, message);
             Err(finding.help("name the target: plumb diff TARGET --against-command …").into())
         }
