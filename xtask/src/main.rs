@@ -18,6 +18,7 @@ mod conform;
 mod dist;
 mod doctests;
 mod files;
+mod instructions;
 mod load;
 mod manual;
 mod modules;
@@ -42,6 +43,7 @@ cargo xtask VERB
                                  follows from the sources
   conform [--update]             replay the conformance corpora; fail below the ratchet
   allocations [--update]         count what small workloads allocate (also a test), or record it
+  instructions [--update]        count the instructions of small runs with valgrind, or record them
   bench --all | SECTION... [--write]
                                  measure some or all sections of docs/performance.md in one run, and
                                  write their tables; --all skips those whose program is not named
@@ -77,6 +79,7 @@ fn main() -> Result<()> {
         "codes" => codes::run(&root(), rest),
         "conform" => conform::run(&root(), rest),
         "allocations" => allocations::run(&root(), rest),
+        "instructions" => instructions::run(&root(), rest),
         "bench" => bench::run(&root(), rest),
         "cluster" => cluster::run(&root(), rest),
         "dist" => dist::run(&root(), rest),
