@@ -88,3 +88,10 @@ export function readerState(name: string, text: string, isYaml: boolean, more: E
     ],
   });
 }
+
+/** Replaces the state of a view by one with another text. */
+export function replaceState(view: EditorView, state: EditorState): void {
+  // Takes the measurements that are pending, such as those of tooltips: CodeMirror would look up their positions in the new text.
+  view.coordsAtPos(0);
+  view.setState(state);
+}

@@ -4,7 +4,7 @@ import { EditorView, placeholder } from '@codemirror/view';
 import examples from 'examples:';
 import type { Answer } from './api';
 import { afterPause, byId, element } from './dom';
-import { editorState, looks } from './editor';
+import { editorState, looks, replaceState } from './editor';
 import { Engine, Stopped } from './engine';
 import { FileList, type Findings } from './files';
 import { ValuesForm } from './form';
@@ -98,7 +98,7 @@ const nothing = EditorState.create({
 function show(path: string): EditorView | null {
   const text = project.files.get(path);
   if (text === undefined) {
-    view.setState(nothing);
+    replaceState(view, nothing);
     project.open = '';
     files.show(project.paths(), '', findings);
     return null;
@@ -109,7 +109,7 @@ function show(path: string): EditorView | null {
     project.open = path;
     const state = states.get(path) ?? editorState(path, text, [language.extension(path), watch]);
     states.set(path, state);
-    view.setState(state);
+    replaceState(view, state);
     if (isConnected) void language.colour(view, path).catch(() => undefined);
   }
   files.show(project.paths(), path, findings);

@@ -2,7 +2,7 @@
 import { EditorView } from '@codemirror/view';
 import type { Answer, Finding, MapEntry, SchemaLanguage } from './api';
 import { byId, element, message } from './dom';
-import { looks, readerState, setMarked } from './editor';
+import { looks, readerState, replaceState, setMarked } from './editor';
 import { type Tab, Tabs } from './tabs';
 
 export interface OutputActions {
@@ -120,7 +120,7 @@ export class OutputPane {
         if (event.key === 'Enter') this.#follow(view.state.doc.lineAt(view.state.selection.main.head).number);
       },
     });
-    this.#view.setState(readerState(name, text, isYaml, follow));
+    replaceState(this.#view, readerState(name, text, isYaml, follow));
     if (scroll) this.#view.dispatch({ effects: scroll });
     this.#key = name;
     if (!this.#view.dom.isConnected) this.#panel.replaceChildren(this.#view.dom);

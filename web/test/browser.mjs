@@ -279,6 +279,18 @@ try {
   await outputHas(keyboard.page, 'rule-broken');
   step('keyboard: tabs are chosen by arrows');
   await keyboard.picture('keyboard');
+  await openFile(keyboard.page, 'app.yml');
+  await press('Control+End');
+  await keyboard.page.keyboard.type('x: #@ le');
+  await keyboard.page.waitForSelector('.cm-tooltip-autocomplete li');
+  // The list is about to be measured when its text is replaced by a shorter one.
+  await keyboard.page.evaluate(async () => {
+    document.execCommand('insertText', false, 'n');
+    await Promise.resolve();
+    [...document.querySelectorAll('.file-name')].find((it) => it.textContent.includes('values.yml')).click();
+  });
+  await keyboard.page.waitForFunction(() => !document.querySelector('.cm-tooltip-autocomplete'));
+  step('keyboard: another file replaces one with an open list of completions');
   await keyboard.context.close();
 
   await mistakes({ open, step, accessible });
