@@ -18,7 +18,8 @@ pub(crate) fn manual(root: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// All files below a folder with an extension. Returns an empty list if the folder does not exist.
-/// Links are skipped: their targets are elsewhere in the repository.
+/// Links are skipped: their targets are elsewhere in the repository. Installed npm packages are not
+/// part of it.
 pub(crate) fn with_extension(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     collect(folder, extension, &mut files)?;
@@ -32,7 +33,7 @@ fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> Result<(
     }
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.is_symlink() {
+        if path.is_symlink() || path.ends_with("node_modules") {
             continue;
         }
         if path.is_dir() {
@@ -66,5 +67,18 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn installed_packages_are_skipped() -> Result<()> {
+        let files = [("web/README.md", ""), ("web/node_modules/a/README.md", "")];
+        let scratch = Scratch::new("files", &files);
+        assert_eq!(markdown(&scratch.0)?, [scratch.0.join("web/README.md")]);
+        Ok(())
     }
 }
