@@ -22,6 +22,7 @@
           inherit (manifest) version;
           src = self;
           cargoLock.lockFile = ./Cargo.lock;
+          buildType = "release-lto";
           cargoBuildFlags = [
             "--package=plumb-cli"
             "--bin=plumb"

@@ -1,4 +1,4 @@
-//! The release build that all packages share, and its metadata from cargo.
+//! The build that all packages share, and its metadata from cargo.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,8 +8,28 @@ use serde_json::Value;
 
 use super::{execute, page};
 
+/// A profile of Cargo.toml.
+#[derive(Clone, Copy)]
+pub(super) enum Profile {
+    /// For packages that users install. Each link takes minutes.
+    ReleaseLto,
+    /// For trying how packages are made.
+    Release,
+}
+
+impl Profile {
+    /// Its name, which is also the name of its directory.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::ReleaseLto => "release-lto",
+            Self::Release => "release",
+        }
+    }
+}
+
 pub(super) struct Build {
     pub(super) root: PathBuf,
+    pub(super) profile: Profile,
     /// The directory that cargo builds into.
     pub(super) directory: PathBuf,
     /// The platform as Rust names it, such as `x86_64-unknown-linux-gnu`.
@@ -25,7 +45,7 @@ pub(super) struct Build {
 }
 
 impl Build {
-    pub(super) fn new(root: &Path) -> Result<Self> {
+    pub(super) fn new(root: &Path, profile: Profile) -> Result<Self> {
         let version = execute(Command::new("rustc").arg("-vV").current_dir(root))?;
         let version = String::from_utf8(version)?;
         let target = version.lines().find_map(|it| it.strip_prefix("host: "));
@@ -44,7 +64,8 @@ impl Build {
         let version = package["version"].as_str().context("a version")?.to_owned();
         let time = std::env::var("SOURCE_DATE_EPOCH").ok().map_or_else(|| commit_time(root), Ok)?;
         let time = time.trim().parse().context("SOURCE_DATE_EPOCH is a number of seconds")?;
-        Ok(Self { root: root.to_owned(), directory, target, version, metadata, page, time })
+        let root = root.to_owned();
+        Ok(Self { root, profile, directory, target, version, metadata, page, time })
     }
 
     /// The optimised program without symbols.
@@ -56,14 +77,15 @@ impl Build {
     /// again. The next call overwrites it.
     pub(super) fn link(&self, flags: &[&str]) -> Result<PathBuf> {
         let status = as_from_a_shell(&mut Command::new(cargo()))
-            .args(["rustc", "--quiet", "--release", "--locked", "--package", "plumb-cli"])
+            .args(["rustc", "--quiet", "--profile", self.profile.name(), "--locked"])
+            .args(["--package", "plumb-cli"])
             .args(self.features())
             .args(["--bin", "plumb", "--"])
             .args(flags)
             .current_dir(&self.root)
             .status()?;
-        anyhow::ensure!(status.success(), "the release build failed");
-        Ok(self.directory.join("release").join(self.file_name()))
+        anyhow::ensure!(status.success(), "the build failed");
+        Ok(self.directory.join(self.profile.name()).join(self.file_name()))
     }
 
     /// Flags of cargo that put the page into the program.

@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: packages for every channel, made from one release build in `target/dist`.
+//! `cargo xtask dist`: packages for every channel, made from one build in `target/dist`.
 //!
 //! Each kind of package has a file. All of them contain a [`Tree`]: the program with its links, man
 //! pages, completions and licences. A kind that needs a program which is not installed is skipped
@@ -24,9 +24,10 @@ use anyhow::{Context as _, Result, bail, ensure};
 use tree::Tree;
 
 // There is no `\` after the opening quote, because it would remove the spaces of the first line.
-pub(crate) const HELP: &str = "  dist [KIND]... [--url URL] [--plumb PATH]
+pub(crate) const HELP: &str = "  dist [KIND]... [--quick] [--url URL] [--plumb PATH]
                                  make packages in target/dist and try each of them; kinds are
-                                 tarball, deb, wheel, npm, image and manifests (Homebrew, Scoop)
+                                 tarball, deb, wheel, npm, image and manifests (Homebrew, Scoop);
+                                 --quick: with the program of `cargo build --release`
 ";
 
 /// The kinds of packages, in the order in which they are made: manifests name the archives.
@@ -39,6 +40,7 @@ struct Options {
     url: Option<String>,
     /// A program to use instead of building one, for manifests.
     plumb: Option<PathBuf>,
+    profile: cargo::Profile,
 }
 
 /// The outcome for one kind of package.
@@ -53,7 +55,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     if options.kinds != ["manifests"] {
         page::build(root)?;
     }
-    let build = cargo::Build::new(root)?;
+    let build = cargo::Build::new(root, options.profile)?;
     let out = build.directory.join("dist");
     std::fs::create_dir_all(&out)?;
     if options.kinds == ["manifests"] {
@@ -94,11 +96,13 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
 }
 
 fn parse(arguments: &[String]) -> Result<Options> {
-    let mut options = Options { kinds: Vec::new(), url: None, plumb: None };
+    let mut options =
+        Options { kinds: Vec::new(), url: None, plumb: None, profile: cargo::Profile::ReleaseLto };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--url" => options.url = Some(arguments.next().context("--url requires one")?.clone()),
+            "--quick" => options.profile = cargo::Profile::Release,
             "--plumb" => {
                 options.plumb = Some(arguments.next().context("--plumb requires a path")?.into());
             }

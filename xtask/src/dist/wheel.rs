@@ -20,7 +20,7 @@ pub(super) fn write(build: &Build, tree: &Tree, out: &Path) -> Result<Outcome> {
     let folder = empty(out.join("wheel"))?;
     execute(
         as_from_a_shell(&mut Command::new("maturin"))
-            .args(["build", "--release", "--locked", "--out"])
+            .args(["build", "--profile", build.profile.name(), "--locked", "--out"])
             .arg(&folder)
             .args(build.features())
             .env("CARGO_TARGET_DIR", &build.directory)
