@@ -33,14 +33,6 @@ const NAMED: [&str; 11] = [
 /// The maximum number of files with methods of one type.
 const MAX_FILES: usize = 3;
 
-/// Types with more files, and their number: each has one file for each kind of node or operation. A
-/// change may only lower a number.
-const SCATTERED: [(&str, &str, usize); 3] = [
-    ("plumb-starlark", "Compiler", 6),
-    ("plumb-starlark", "Thread", 6),
-    ("plumb-starlark", "Value", 6),
-];
-
 /// Finds files that are too small to be separate files.
 pub(crate) fn small_files(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
@@ -79,14 +71,10 @@ pub(crate) fn scattered_types(root: &Path) -> Result<Vec<String>> {
 }
 
 fn too_scattered(name: &str, implemented: &str, n_files: usize) -> Option<String> {
-    let known = SCATTERED.iter().find(|it| it.0 == name && it.1 == implemented);
-    let max = known.map_or(MAX_FILES, |it| it.2);
-    if n_files < max && known.is_some() {
-        return Some(format!("{name}: {implemented} is in {n_files} files; lower its number"));
-    }
-    (n_files > max).then(|| {
+    (n_files > MAX_FILES).then(|| {
         format!(
-            "{name}: methods of {implemented} are in {n_files} files, at most {max} are allowed"
+            "{name}: methods of {implemented} are in {n_files} files, at most {MAX_FILES} are \
+             allowed"
         )
     })
 }
@@ -172,9 +160,5 @@ mod tests {
     fn a_type_in_too_many_files_is_found() {
         assert_eq!(too_scattered("plumb-x", "Name", MAX_FILES), None);
         assert!(too_scattered("plumb-x", "Name", MAX_FILES + 1).is_some());
-        let (name, implemented, n) = SCATTERED[0];
-        assert_eq!(too_scattered(name, implemented, n), None);
-        assert!(too_scattered(name, implemented, n + 1).is_some());
-        assert!(too_scattered(name, implemented, n - 1).is_some(), "the number must be lowered");
     }
 }

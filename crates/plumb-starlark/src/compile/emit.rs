@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use plumb_source::{Span, Text, message, room};
 
 use super::code::{Capture, Code, First, Params, Positions, SharedRegister};
+use super::count;
 use super::op::{CONSTANT, MAX_OPERAND, Op, Operand, Register, Target};
 use crate::Value;
 use crate::coverage::{Point, PointKind};
@@ -175,7 +176,7 @@ impl<'a> Compiler<'a> {
             });
         }
         let name = inner.code.name.clone();
-        inner.count(|| PointKind::Function(name), function.at);
+        count::point(&mut inner, || PointKind::Function(name), function.at);
         inner.body(&function.body)?;
         Ok(inner.finish())
     }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use super::code::Capture;
 use super::emit::Compiler;
 use super::op::{Op, Operand, Register};
+use super::{calls, count, loops};
+use crate::Value;
 use crate::coverage::PointKind;
 use crate::error::Result;
 use crate::ops::BinaryOp;
@@ -110,10 +112,10 @@ impl Compiler<'_> {
             while let Some(id) = chain.pop() {
                 let in_use = self.in_use();
                 let to = if chain.is_empty() { outer } else { between };
-                if let Some(called) = self.method_call(id, chain.last().copied()) {
+                if let Some(called) = calls::method_call(self, id, chain.last().copied()) {
                     chain.pop();
                     let to = if chain.is_empty() { outer } else { between };
-                    self.call_method(called, leading, to)?;
+                    calls::call_method(self, called, leading, to)?;
                     leading = to;
                 } else {
                     self.apply(id, leading, to)?;
@@ -163,14 +165,14 @@ impl Compiler<'_> {
                     if let Some(bound) = bound {
                         self.expr_into(*bound, register)?;
                     } else {
-                        let from = self.none()?;
+                        let from = self.constant(Value::None)?;
                         self.emit(Op::Copy { to: register, from });
                     }
                 }
                 self.emit(Op::Slice { to, object: leading, bounds: first });
                 Ok(())
             }
-            Expr::Call { args, at, .. } => self.call(leading, args, *at, to),
+            Expr::Call { args, at, .. } => calls::call(self, leading, args, *at, to),
             _ => unreachable!("other expressions have no leading operand"),
         }
     }
@@ -207,16 +209,16 @@ impl Compiler<'_> {
             Expr::List { items, .. } => self.list(items, to),
             Expr::Tuple { items, .. } => self.tuple(items, to),
             Expr::Dict { entries, .. } => self.dict(entries, to),
-            Expr::Comprehension(comprehension) => self.comprehension(comprehension, to),
+            Expr::Comprehension(comprehension) => loops::comprehension(self, comprehension, to),
             Expr::Conditional { condition, then, otherwise } => {
                 let (no, end) = (self.label(), self.label());
                 let at = self.source.ast.start(*condition);
-                self.jump_unless(*condition, no)?;
-                self.count(|| PointKind::Branch(0), at);
+                loops::jump_unless(self, *condition, no)?;
+                count::point(self, || PointKind::Branch(0), at);
                 self.expr_into(*then, to)?;
                 self.emit(Op::Jump { target: end });
                 self.place(no);
-                self.count(|| PointKind::Branch(1), at);
+                count::point(self, || PointKind::Branch(1), at);
                 self.expr_into(*otherwise, to)?;
                 self.place(end);
                 Ok(())
@@ -228,7 +230,7 @@ impl Compiler<'_> {
                 Ok(())
             }
             Expr::Lambda(function) => self.new_function(*function, to),
-            Expr::Host { op, args, at, .. } => self.instruction(*op, args, *at, to),
+            Expr::Host { op, args, at, .. } => calls::instruction(self, *op, args, *at, to),
             Expr::Binary { .. }
             | Expr::Dot { .. }
             | Expr::Index { .. }

@@ -1,9 +1,10 @@
 //! Statements.
 
 use super::code::LoadSite;
+use super::count;
 use super::emit::Compiler;
 use super::expressions::CHUNK;
-use super::loops::LoopHead;
+use super::loops::{self, LoopHead};
 use super::op::{Op, Operand, Register};
 use crate::coverage::PointKind;
 use crate::error::Result;
@@ -16,7 +17,7 @@ impl<'a> Compiler<'a> {
     pub(super) fn statements(&mut self, statements: &[Stmt]) -> Result<()> {
         for statement in statements {
             let in_use = self.in_use();
-            self.count_statement(statement);
+            count::statement(self, statement);
             self.statement(statement)?;
             self.free(in_use);
         }
@@ -46,12 +47,12 @@ impl<'a> Compiler<'a> {
             Stmt::For { target, iterable, body, at } => {
                 let (target, iterable) = (*target, *iterable);
                 let head = LoopHead { target, iterable, at: *at, collects: None };
-                self.for_loop(&head, |it| {
-                    it.count(|| PointKind::Branch(0), *at);
+                loops::for_loop(self, &head, |it| {
+                    count::point(it, || PointKind::Branch(0), *at);
                     it.statements(body)
                 })
             }
-            Stmt::While { condition, body } => self.while_loop(*condition, body),
+            Stmt::While { condition, body } => loops::while_loop(self, *condition, body),
             Stmt::Break(_) => {
                 let (_, end) = *self.loops.last().expect("the resolver refuses others");
                 self.emit(Op::Jump { target: end });
@@ -84,16 +85,16 @@ impl<'a> Compiler<'a> {
         for (number, (condition, body)) in (0u32..).zip(branches) {
             let next = self.label();
             let in_use = self.in_use();
-            self.jump_unless(*condition, next)?;
+            loops::jump_unless(self, *condition, next)?;
             self.free(in_use);
-            self.count(|| PointKind::Branch(number), self.source.ast.start(*condition));
+            count::point(self, || PointKind::Branch(number), self.source.ast.start(*condition));
             self.perhaps(|it| it.statements(body))?;
             self.emit(Op::Jump { target: end });
             self.place(next);
         }
         if let Some((first, _)) = branches.first() {
             let number = u32::try_from(branches.len()).expect("fewer than bytes of text");
-            self.count(|| PointKind::Branch(number), self.source.ast.start(*first));
+            count::point(self, || PointKind::Branch(number), self.source.ast.start(*first));
         }
         self.perhaps(|it| it.statements(otherwise))?;
         self.place(end);

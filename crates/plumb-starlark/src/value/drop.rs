@@ -7,40 +7,6 @@ use ecow::EcoVec;
 
 use super::{Dict, Function, List, Method, Module, Struct, Tuple, Value};
 
-impl Value {
-    /// Returns whether values of this type contain other values.
-    pub(crate) fn nests(&self) -> bool {
-        match self {
-            Self::List(_)
-            | Self::Tuple(_)
-            | Self::Dict(_)
-            | Self::Set(_)
-            | Self::Function(_)
-            | Self::Method(_)
-            | Self::Struct(_)
-            | Self::Module(_)
-            | Self::Host(_) => true,
-            Self::None
-            | Self::Bool(_)
-            | Self::Int(_)
-            | Self::BigInt(_)
-            | Self::Float(_)
-            | Self::String(_)
-            | Self::Range(_)
-            | Self::StringIterable(_)
-            | Self::Builtin(_) => false,
-        }
-    }
-
-    /// Moves the value out if it contains others, to be dropped later.
-    #[inline]
-    pub(super) fn take_nested(&mut self, out: &mut Vec<Self>) {
-        if self.nests() {
-            out.push(std::mem::take(self));
-        }
-    }
-}
-
 /// Drops values one by one, together with everything that is not shared. Each type's own `drop`
 /// also calls this, but finds nothing left to do.
 fn release(open: Vec<Value>) {

@@ -15,36 +15,34 @@ static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::
 /// deep, has more parts than any program could visit.
 pub(super) const MAX_PARTS: usize = 1_000_000;
 
-impl Value {
-    /// Returns the hash of a key. Fails for a value that can change.
-    pub fn hash(&self) -> Result<u64> {
-        match self {
-            Self::String(text) => Ok(HASHER.hash_one(text.as_bytes())),
-            Self::Int(number) => Ok(HASHER.hash_one(number)),
-            Self::Tuple(tuple) => hash_tuple(tuple),
-            _ => self.hash_other(),
-        }
+/// Returns the hash of a key. Fails for a value that can change.
+pub(super) fn hash(value: &Value) -> Result<u64> {
+    match value {
+        Value::String(text) => Ok(HASHER.hash_one(text.as_bytes())),
+        Value::Int(number) => Ok(HASHER.hash_one(number)),
+        Value::Tuple(tuple) => hash_tuple(tuple),
+        _ => hash_other(value),
     }
+}
 
-    fn hash_other(&self) -> Result<u64> {
-        let pointer = |pointer: *const u8| Ok(HASHER.hash_one(pointer as usize));
-        match self {
-            Self::None => Ok(0),
-            Self::Bool(it) => Ok(HASHER.hash_one(it)),
-            Self::BigInt(it) => Ok(HASHER.hash_one(&**it)),
-            Self::Float(it) => hash_float(*it),
-            Self::Function(it) => pointer(Arc::as_ptr(it).cast()),
-            Self::Builtin(it) => pointer(Arc::as_ptr(it).cast()),
-            Self::Method(it) => pointer(Arc::as_ptr(it).cast()),
-            Self::Host(host) => host.hash(),
-            Self::Range(_) | Self::StringIterable(_) | Self::Module(_) => {
-                bail!("unhashable: {}", self.type_name())
-            }
-            Self::List(_) | Self::Dict(_) | Self::Set(_) | Self::Struct(_) => {
-                bail!("unhashable type: {}", self.type_name())
-            }
-            Self::String(_) | Self::Int(_) | Self::Tuple(_) => self.hash(),
+fn hash_other(value: &Value) -> Result<u64> {
+    let pointer = |pointer: *const u8| Ok(HASHER.hash_one(pointer as usize));
+    match value {
+        Value::None => Ok(0),
+        Value::Bool(it) => Ok(HASHER.hash_one(it)),
+        Value::BigInt(it) => Ok(HASHER.hash_one(&**it)),
+        Value::Float(it) => hash_float(*it),
+        Value::Function(it) => pointer(Arc::as_ptr(it).cast()),
+        Value::Builtin(it) => pointer(Arc::as_ptr(it).cast()),
+        Value::Method(it) => pointer(Arc::as_ptr(it).cast()),
+        Value::Host(host) => host.hash(),
+        Value::Range(_) | Value::StringIterable(_) | Value::Module(_) => {
+            bail!("unhashable: {}", value.type_name())
         }
+        Value::List(_) | Value::Dict(_) | Value::Set(_) | Value::Struct(_) => {
+            bail!("unhashable type: {}", value.type_name())
+        }
+        Value::String(_) | Value::Int(_) | Value::Tuple(_) => hash(value),
     }
 }
 

@@ -35,6 +35,8 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use plumb_source::Text;
 
+use crate::error::Result;
+
 pub use builtin::{Builtin, Method};
 pub use bytes::Bytes;
 pub use dict::Dict;
@@ -156,6 +158,16 @@ impl Value {
         }
     }
 
+    /// Returns the hash of a key. Fails for a value that can change.
+    pub fn hash(&self) -> Result<u64> {
+        hash::hash(self)
+    }
+
+    /// Freezes the value and everything in it, except the fields of structs, as the dialect does.
+    pub(crate) fn freeze(&self) {
+        freeze::freeze(self);
+    }
+
     /// Returns whether the value is `None` of the language.
     pub fn is_none(&self) -> bool {
         matches!(self, Self::None)
@@ -205,6 +217,38 @@ impl Clone for Value {
 }
 
 impl Value {
+    /// Returns whether values of this type contain other values.
+    pub(crate) fn nests(&self) -> bool {
+        match self {
+            Self::List(_)
+            | Self::Tuple(_)
+            | Self::Dict(_)
+            | Self::Set(_)
+            | Self::Function(_)
+            | Self::Method(_)
+            | Self::Struct(_)
+            | Self::Module(_)
+            | Self::Host(_) => true,
+            Self::None
+            | Self::Bool(_)
+            | Self::Int(_)
+            | Self::BigInt(_)
+            | Self::Float(_)
+            | Self::String(_)
+            | Self::Range(_)
+            | Self::StringIterable(_)
+            | Self::Builtin(_) => false,
+        }
+    }
+
+    /// Moves the value out if it contains others, to be dropped later.
+    #[inline]
+    pub(super) fn take_nested(&mut self, out: &mut Vec<Self>) {
+        if self.nests() {
+            out.push(std::mem::take(self));
+        }
+    }
+
     /// Like `clone`, for elements of collections, which are often collections. A call would return
     /// the value in memory.
     #[inline]

@@ -12,234 +12,230 @@ use std::sync::Arc;
 use super::run::{Passed, Stop};
 use super::slot::Slot;
 use super::thread::Thread;
+use super::{build, invoke};
 use crate::compile::{CONSTANT, Code, Op, Operand, Register};
 use crate::error::Result;
 use crate::ops;
 use crate::value::function::Variable;
 use crate::value::{Function, Value};
 
-impl Thread<'_> {
-    /// Executes operations from `next` on until the function stops.
-    ///
-    /// It is inlined into its only caller, so that calls and returns of the program do not need
-    /// native calls.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "the common cases of operations, one after the other"
-    )]
-    #[expect(clippy::inline_always, reason = "measured: a third of the time of small functions")]
-    #[inline(always)]
-    pub(super) fn execute(
-        &mut self,
-        function: &Function,
-        globals: &[Variable],
-        registers: &mut [Slot],
-        next: &mut usize,
-    ) -> Result<Stop> {
-        let code = &*function.code;
-        let (ops, constants) = (&code.ops[..], &code.constants[..]);
-        let mut at = *next;
-        macro_rules! value {
-            ($operand:expr) => {
-                operand(registers, constants, $operand)
-            };
-        }
-        /// Both operands, if they are small integers.
-        macro_rules! both_small {
-            ($left:expr, $right:expr) => {
-                match (value!($left), value!($right)) {
-                    (Value::Int(left), Value::Int(right)) => Some((*left, *right)),
-                    _ => None,
-                }
-            };
-        }
-        loop {
-            let op = &ops[at];
-            at += 1;
-            match *op {
-                Op::Copy { to, from } => {
-                    let value = value!(from).clone();
-                    registers[to as usize].set(value);
+/// Executes operations from `next` on until the function stops.
+///
+/// It is inlined into its only caller, so that calls and returns of the program do not need
+/// native calls.
+#[expect(clippy::too_many_lines, reason = "the common cases of operations, one after the other")]
+#[expect(clippy::inline_always, reason = "measured: a third of the time of small functions")]
+#[inline(always)]
+pub(super) fn execute(
+    thread: &mut Thread<'_>,
+    function: &Function,
+    globals: &[Variable],
+    registers: &mut [Slot],
+    next: &mut usize,
+) -> Result<Stop> {
+    let code = &*function.code;
+    let (ops, constants) = (&code.ops[..], &code.constants[..]);
+    let mut at = *next;
+    macro_rules! value {
+        ($operand:expr) => {
+            operand(registers, constants, $operand)
+        };
+    }
+    /// Both operands, if they are small integers.
+    macro_rules! both_small {
+        ($left:expr, $right:expr) => {
+            match (value!($left), value!($right)) {
+                (Value::Int(left), Value::Int(right)) => Some((*left, *right)),
+                _ => None,
+            }
+        };
+    }
+    loop {
+        let op = &ops[at];
+        at += 1;
+        match *op {
+            Op::Copy { to, from } => {
+                let value = value!(from).clone();
+                registers[to as usize].set(value);
+                continue;
+            }
+            Op::Take { to, from } => {
+                registers[to as usize] = std::mem::take(&mut registers[from as usize]);
+                continue;
+            }
+            Op::GetGlobal { to, index } => {
+                // Most of these are functions, which need no call to be cloned.
+                if let Some(Value::Function(function)) = globals[index as usize].settled() {
+                    registers[to as usize].set(Value::Function(Arc::clone(function)));
                     continue;
                 }
-                Op::Take { to, from } => {
-                    registers[to as usize] = std::mem::take(&mut registers[from as usize]);
+                if let Some(value) = globals[index as usize].settled() {
+                    registers[to as usize].set(value.clone());
                     continue;
                 }
-                Op::GetGlobal { to, index } => {
-                    // Most of these are functions, which need no call to be cloned.
-                    if let Some(Value::Function(function)) = globals[index as usize].settled() {
-                        registers[to as usize].set(Value::Function(Arc::clone(function)));
-                        continue;
-                    }
-                    if let Some(value) = globals[index as usize].settled() {
-                        registers[to as usize].set(value.clone());
-                        continue;
-                    }
-                }
-                Op::Add { to, left, right } => {
-                    if let Some((a, b)) = both_small!(left, right)
-                        && let Some(sum) = a.checked_add(b)
-                    {
-                        registers[to as usize].set_int(sum);
-                        continue;
-                    }
-                    if let (Value::String(_), Value::String(_)) = (value!(left), value!(right)) {
-                        *next = at;
-                        self.add_texts(code, registers, (to, left, right))?;
-                        if self.meter.is_due() {
-                            return Ok(Stop::Measure);
-                        }
-                        continue;
-                    }
-                }
-                Op::Subtract { to, left, right } => {
-                    if let Some((a, b)) = both_small!(left, right)
-                        && let Some(difference) = a.checked_sub(b)
-                    {
-                        registers[to as usize].set_int(difference);
-                        continue;
-                    }
-                }
-                Op::Binary { op, to, left, right } => {
-                    if let Some((a, b)) = both_small!(left, right)
-                        && let Some(result) = ops::small(op, a, b)
-                    {
-                        registers[to as usize].set_int(result);
-                        continue;
-                    }
-                }
-                Op::AddInPlace { register, right } => {
-                    if let Some((a, b)) = both_small!(register, right)
-                        && let Some(sum) = a.checked_add(b)
-                    {
-                        registers[register as usize].set_int(sum);
-                        continue;
-                    }
-                }
-                Op::Compare { op, to, left, right } => {
-                    if let Some((a, b)) = both_small!(left, right) {
-                        registers[to as usize].set(Value::Bool(op.holds(a.cmp(&b))));
-                        continue;
-                    }
-                }
-                Op::Jump { target } => {
-                    at = target as usize;
-                    continue;
-                }
-                Op::Loop { target } if self.meter.step() => {
-                    at = target as usize;
-                    continue;
-                }
-                Op::JumpIf { operand, when, target } => {
-                    if value!(operand).truth() == when {
-                        at = target as usize;
-                    }
-                    continue;
-                }
-                Op::JumpIfCompare { op, when, left, right, target } => {
-                    if let Some((a, b)) = both_small!(left, right) {
-                        if op.holds(a.cmp(&b)) == when {
-                            at = target as usize;
-                        }
-                        continue;
-                    }
-                }
-                Op::GetAttribute { to, object, name } => {
-                    if let Value::Struct(fields) = value!(object)
-                        && let Some(value) = fields.attribute(&code.names[name as usize])
-                    {
-                        let value = value.clone();
-                        registers[to as usize].set(value);
-                        continue;
-                    }
-                }
-                Op::GetIndex { to, object, key }
-                    if get_element(registers, constants, (to, object, key)) =>
+            }
+            Op::Add { to, left, right } => {
+                if let Some((a, b)) = both_small!(left, right)
+                    && let Some(sum) = a.checked_add(b)
                 {
+                    registers[to as usize].set_int(sum);
                     continue;
                 }
-                Op::Next { iterator, to, target } => {
-                    if let Slot::Iterator(values) = &mut registers[iterator as usize] {
-                        if let Some(value) = values.next_int() {
-                            registers[to as usize].set_int(value);
-                            continue;
-                        }
-                        if let Some(value) = values.next_of_list() {
-                            let value = value.clone_element();
-                            registers[to as usize].set(value);
-                            continue;
-                        }
-                        match values.next() {
-                            Some(value) => registers[to as usize].set(value),
-                            None => at = target as usize,
-                        }
-                        continue;
-                    }
-                }
-                Op::Call { function: callee, args, to, site } => {
-                    let call = &code.calls[site as usize];
-                    if !(call.args || call.kwargs)
-                        && let Some(function) = called(registers, constants, callee, code)
-                    {
-                        *next = at;
-                        let passed = Passed::InPlace(site);
-                        return Ok(Stop::Call { function, args, to, passed });
-                    }
-                    if !(call.args || call.kwargs)
-                        && let Value::Builtin(_) = value!(callee)
-                    {
-                        *next = at;
-                        self.call_builtin(code, registers, (callee, args, to, site))?;
-                        if self.meter.is_due() {
-                            return Ok(Stop::Measure);
-                        }
-                        continue;
-                    }
-                }
-                Op::GetMethod { to, object, site } => {
+                if let (Value::String(_), Value::String(_)) = (value!(left), value!(right)) {
                     *next = at;
-                    self.get_method(code, registers, (to, object, site))?;
-                    continue;
-                }
-                Op::CallMethod { object, args, to, site } => {
-                    *next = at;
-                    if let Some(stop) =
-                        self.call_method(code, registers, (object, args, to, site))?
-                    {
-                        return Ok(stop);
-                    }
-                    if self.meter.is_due() {
+                    build::add_texts(thread, code, registers, (to, left, right))?;
+                    if thread.meter.is_due() {
                         return Ok(Stop::Measure);
                     }
                     continue;
                 }
-                Op::Append { list, value } => {
-                    self.append(code, registers, (list, value));
-                    continue;
-                }
-                Op::Insert { dict, key, value } => {
-                    *next = at;
-                    self.insert(code, registers, (dict, key, value))?;
-                    continue;
-                }
-                Op::InsertNew { dict, key, value } => {
-                    *next = at;
-                    self.insert_new(code, registers, (dict, key, value))?;
-                    continue;
-                }
-                Op::Return { from } => {
-                    *next = at;
-                    return Ok(Stop::Return(from));
-                }
-                _ => {}
             }
-            *next = at;
-            if let Some(stop) = self.perform(*op, function, globals, registers, next)? {
-                return Ok(stop);
+            Op::Subtract { to, left, right } => {
+                if let Some((a, b)) = both_small!(left, right)
+                    && let Some(difference) = a.checked_sub(b)
+                {
+                    registers[to as usize].set_int(difference);
+                    continue;
+                }
             }
-            at = *next;
+            Op::Binary { op, to, left, right } => {
+                if let Some((a, b)) = both_small!(left, right)
+                    && let Some(result) = ops::small(op, a, b)
+                {
+                    registers[to as usize].set_int(result);
+                    continue;
+                }
+            }
+            Op::AddInPlace { register, right } => {
+                if let Some((a, b)) = both_small!(register, right)
+                    && let Some(sum) = a.checked_add(b)
+                {
+                    registers[register as usize].set_int(sum);
+                    continue;
+                }
+            }
+            Op::Compare { op, to, left, right } => {
+                if let Some((a, b)) = both_small!(left, right) {
+                    registers[to as usize].set(Value::Bool(op.holds(a.cmp(&b))));
+                    continue;
+                }
+            }
+            Op::Jump { target } => {
+                at = target as usize;
+                continue;
+            }
+            Op::Loop { target } if thread.meter.step() => {
+                at = target as usize;
+                continue;
+            }
+            Op::JumpIf { operand, when, target } => {
+                if value!(operand).truth() == when {
+                    at = target as usize;
+                }
+                continue;
+            }
+            Op::JumpIfCompare { op, when, left, right, target } => {
+                if let Some((a, b)) = both_small!(left, right) {
+                    if op.holds(a.cmp(&b)) == when {
+                        at = target as usize;
+                    }
+                    continue;
+                }
+            }
+            Op::GetAttribute { to, object, name } => {
+                if let Value::Struct(fields) = value!(object)
+                    && let Some(value) = fields.attribute(&code.names[name as usize])
+                {
+                    let value = value.clone();
+                    registers[to as usize].set(value);
+                    continue;
+                }
+            }
+            Op::GetIndex { to, object, key }
+                if get_element(registers, constants, (to, object, key)) =>
+            {
+                continue;
+            }
+            Op::Next { iterator, to, target } => {
+                if let Slot::Iterator(values) = &mut registers[iterator as usize] {
+                    if let Some(value) = values.next_int() {
+                        registers[to as usize].set_int(value);
+                        continue;
+                    }
+                    if let Some(value) = values.next_of_list() {
+                        let value = value.clone_element();
+                        registers[to as usize].set(value);
+                        continue;
+                    }
+                    match values.next() {
+                        Some(value) => registers[to as usize].set(value),
+                        None => at = target as usize,
+                    }
+                    continue;
+                }
+            }
+            Op::Call { function: callee, args, to, site } => {
+                let call = &code.calls[site as usize];
+                if !(call.args || call.kwargs)
+                    && let Some(function) = called(registers, constants, callee, code)
+                {
+                    *next = at;
+                    let passed = Passed::InPlace(site);
+                    return Ok(Stop::Call { function, args, to, passed });
+                }
+                if !(call.args || call.kwargs)
+                    && let Value::Builtin(_) = value!(callee)
+                {
+                    *next = at;
+                    invoke::call_builtin(thread, code, registers, (callee, args, to, site))?;
+                    if thread.meter.is_due() {
+                        return Ok(Stop::Measure);
+                    }
+                    continue;
+                }
+            }
+            Op::GetMethod { to, object, site } => {
+                *next = at;
+                invoke::get_method(thread, code, registers, (to, object, site))?;
+                continue;
+            }
+            Op::CallMethod { object, args, to, site } => {
+                *next = at;
+                if let Some(stop) =
+                    invoke::call_method(thread, code, registers, (object, args, to, site))?
+                {
+                    return Ok(stop);
+                }
+                if thread.meter.is_due() {
+                    return Ok(Stop::Measure);
+                }
+                continue;
+            }
+            Op::Append { list, value } => {
+                build::append(thread, code, registers, (list, value));
+                continue;
+            }
+            Op::Insert { dict, key, value } => {
+                *next = at;
+                build::insert(thread, code, registers, (dict, key, value))?;
+                continue;
+            }
+            Op::InsertNew { dict, key, value } => {
+                *next = at;
+                build::insert_new(thread, code, registers, (dict, key, value))?;
+                continue;
+            }
+            Op::Return { from } => {
+                *next = at;
+                return Ok(Stop::Return(from));
+            }
+            _ => {}
         }
+        *next = at;
+        if let Some(stop) = thread.perform(*op, function, globals, registers, next)? {
+            return Ok(stop);
+        }
+        at = *next;
     }
 }
 

@@ -1,4 +1,4 @@
-//! The machine that runs compiled programs.
+//! The virtual machine that runs compiled programs.
 
 mod build;
 mod call;

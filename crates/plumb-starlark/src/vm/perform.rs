@@ -16,7 +16,7 @@ use super::invoke::{arguments, clear};
 use super::run::Stop;
 use super::slot::Slot;
 use super::thread::{Globals, Thread};
-use super::{unite, variables};
+use super::{build, invoke, unite, variables};
 use crate::args::Args;
 use crate::compile::{Capture, Code, LoadSite, Op, Register};
 use crate::error::{Error, Result, bail};
@@ -304,7 +304,7 @@ impl Thread<'_> {
                 let made = new_function(function, code, registers, defaults);
                 put_new!(to, Value::Function(Arc::new(made)));
             }
-            Op::Reserve { to, iterator } => self.reserve(registers, to, iterator),
+            Op::Reserve { to, iterator } => build::reserve(self, registers, to, iterator),
             Op::Iterate { to, from } => {
                 let from = value!(from);
                 let Some(values) = from.iterate() else {
@@ -332,7 +332,7 @@ impl Thread<'_> {
                 let call = &code.calls[site as usize];
                 if call.args || call.kwargs {
                     let callee = value!(callee).clone();
-                    let stop = self.call_spread(callee, call, registers, args, to)?;
+                    let stop = invoke::call_spread(self, callee, call, registers, args, to)?;
                     if let Some(stop) = stop {
                         return Ok(Some(stop));
                     }

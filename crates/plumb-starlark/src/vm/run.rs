@@ -8,7 +8,7 @@ use std::sync::Arc;
 use plumb_source::{Span, Text};
 
 use super::call::{self, Spread};
-use super::execute::operand;
+use super::execute::{execute, operand};
 use super::slot::Slot;
 use super::thread::Thread;
 use crate::Value;
@@ -178,7 +178,7 @@ impl Thread<'_> {
                 };
             }
             let registers = machine.registers(base, function.code.registers);
-            let stopped = self.execute(&function, &globals, registers, &mut next);
+            let stopped = execute(self, &function, &globals, registers, &mut next);
             match stopped {
                 Ok(Stop::Return(from)) => {
                     let registers = machine.registers(base, function.code.registers);

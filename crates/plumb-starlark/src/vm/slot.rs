@@ -9,7 +9,7 @@ use crate::value::function::SharedVariable;
 use crate::value::table::Table;
 use crate::value::{Dict, List, Values};
 
-/// One register: a value, or something that only the machine sees.
+/// One register: a value, or something that only the virtual machine sees.
 #[derive(Default)]
 pub(crate) enum Slot {
     /// Not assigned.

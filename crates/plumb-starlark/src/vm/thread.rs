@@ -6,7 +6,7 @@ use ecow::EcoVec;
 use plumb_source::{Cancel, Text};
 
 use super::host::Host;
-use super::meter::Meter;
+use super::meter::{LARGE, Meter};
 use super::run::Machine;
 use super::slot::Slot;
 use super::unite;
@@ -314,6 +314,16 @@ impl<'h> Thread<'h> {
     /// Counts text that native code processed.
     pub fn count_bytes(&mut self, bytes: usize) -> Result<()> {
         self.meter.count_bytes(bytes)
+    }
+
+    /// Charges for hashing a key. A short text takes no longer than a step.
+    #[inline]
+    pub(super) fn count_key(&mut self, key: &Value) -> Result<()> {
+        match key {
+            Value::String(text) if text.len() > LARGE => self.count_bytes(text.len()),
+            Value::Tuple(_) | Value::BigInt(_) | Value::Host(_) => self.count_bytes(touched(key)),
+            _ => Ok(()),
+        }
     }
 
     /// Compares two values, and charges for what the comparison visits.
