@@ -180,9 +180,24 @@ fn doors_of_patterns() -> Vec<Door> {
     ]
 }
 
+/// Creates as many dictionaries as fit, and changes each.
+fn changed(change: &str) -> String {
+    let items: Vec<String> =
+        ["a", "b", "c", "d", "e", "f", "g", "h"].map(|it| format!("\"{it}\": i")).into();
+    plain(&format!(
+        "#@ def f():\n#@   l = []\n#@   for i in range(150000):\n#@     l.append({{{}}})\n#@   end\n#@   for d in l:\n#@     {change}\n#@   end\n#@   return 1\n#@ end\nr: #@ f()",
+        items.join(", ")
+    ))
+}
+
 /// Values and documents that grow step by step.
 fn doors_of_growth() -> Vec<Door> {
     vec![
+        ("dictionaries that are changed by index", changed("d[\"a\"] = 1")),
+        ("dictionaries that lose a key", changed("d.pop(\"a\")")),
+        ("dictionaries that get a key", changed("d.setdefault(\"i\")")),
+        ("dictionaries that are updated", changed("d.update(a=2)")),
+        ("dictionaries that are united", changed("d |= {\"a\": 2}")),
         (
             "a list that grows",
             plain("#@ x = []\n#@ for i in range(900000000):\n#@   x.append([i])\n#@ end"),
@@ -341,6 +356,22 @@ fn no_door_leads_past_the_memory_limit() {
         wrong.extend(pass(name, &sandbox, &[]));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Each dictionary of these programs had the one before it as a value.
+#[test]
+fn values_that_a_dictionary_no_longer_has_are_freed() {
+    let changes = ["s[\"last\"] = None", "s.pop(\"last\")", "s.popitem()", "s.clear()"];
+    for change in changes {
+        let template = format!(
+            "#@ def f():\n#@   s = None\n#@   for i in range(300000):\n#@     s = {{\"last\": s, \"n\": i}}\n#@     {change}\n#@   end\n#@   return 1\n#@ end\nr: #@ f()\n"
+        );
+        let sandbox = Sandbox::new("memory of old values").with("a.yml", template);
+        let arguments = ["-f", "a.yml", "--memory-limit", &LIMIT.to_string()];
+        let (code, told, peak) = run(&sandbox, &arguments);
+        assert_eq!(code, Some(0), "{change}: {told}");
+        assert!(peak < BASE, "{change}: {peak} MiB");
+    }
 }
 
 /// Renders `a.yml`, which needs too much memory. Returns what is wrong with the result.

@@ -245,6 +245,7 @@ pub(crate) fn update_dict(
     dict: &Arc<Dict>,
     args: &Args<'_>,
 ) -> Result<()> {
+    thread.count_first_change(dict);
     match args.get(0) {
         Some(Value::Dict(other)) => add_items(thread, dict, other.items())?,
         Some(Value::Struct(fields)) => {

@@ -36,8 +36,9 @@ fn named<T>(method: &'static str, result: Result<T>) -> Result<T> {
     result.map_err(|error| error.map_message(|message| message!("{method}: {message}")))
 }
 
-fn clear(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+fn clear(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("clear", 0, 0)?;
+    thread.count_first_change(dict(receiver));
     dict(receiver).clear()?;
     Ok(Value::None)
 }
@@ -69,21 +70,26 @@ fn values(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<
     Ok(Value::list(values))
 }
 
-fn pop(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+fn pop(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("pop", 1, 2)?;
     let key = args.get(0).unwrap_or(&Value::None);
-    match (named("pop", dict(receiver).remove(key))?, args.get(1)) {
+    let dict = dict(receiver);
+    if !dict.is_changed() && dict.contains(key) {
+        thread.count_first_change(dict);
+    }
+    match (named("pop", dict.remove(key))?, args.get(1)) {
         (Some(value), _) => Ok(value),
         (None, Some(default)) => Ok(default.clone()),
         (None, None) => bail!("pop: missing key"),
     }
 }
 
-fn popitem(_: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
+fn popitem(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     args.check("popitem", 0, 0)?;
     if dict(receiver).is_empty() {
         bail!("popitem: empty dict");
     }
+    thread.count_first_change(dict(receiver));
     match named("popitem", dict(receiver).remove_first())? {
         Some((key, value)) => Ok(Value::tuple([key, value])),
         None => bail!("popitem: empty dict"),
@@ -97,6 +103,7 @@ fn setdefault(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Res
         return Ok(found);
     }
     let default = args.get(1).cloned().unwrap_or_default();
+    thread.count_first_change(dict(receiver));
     named("setdefault", dict(receiver).insert(thread.heap(), key.clone(), default.clone()))?;
     Ok(default)
 }

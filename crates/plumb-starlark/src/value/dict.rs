@@ -13,8 +13,8 @@ use crate::heap::{Heap, Tied};
 
 /// A dictionary in the order of insertion, which can be changed until it is frozen.
 ///
-/// Most dictionaries are written as literals and never changed. These are small, and are read without
-/// a lock.
+/// Many dictionaries are written as literals with small values, and are never changed. These are small,
+/// and are read without a lock.
 #[derive(Default)]
 pub struct Dict {
     /// The entries until the first change. They stay in memory afterwards.
@@ -87,17 +87,23 @@ impl Dict {
         Self::default()
     }
 
-    /// Changes the dictionary if that is allowed now; `verb` is for the error message. Values that
-    /// are added must be [tied](Self::tie).
+    /// Changes the dictionary if that is allowed now; `verb` is for the error message. If values that
+    /// contain others are added, the caller must [tie](Heap::tie) it.
     fn change<T>(&self, verb: &'static str, change: impl FnOnce(&mut Table) -> T) -> Result<T> {
+        self.check_change(verb)?;
+        let changed = self.changed.get_or_init(|| Box::new(Changed::from(self.literal.table())));
+        Ok(change(&mut changed.lock()))
+    }
+
+    /// Fails if the dictionary cannot be changed now.
+    fn check_change(&self, verb: &'static str) -> Result<()> {
         if self.is_frozen.load(Ordering::Relaxed) {
             bail!("cannot {verb} frozen hash table");
         }
         if self.iterations.load(Ordering::Relaxed) > 0 {
             bail!("cannot {verb} hash table during iteration");
         }
-        let changed = self.changed.get_or_init(|| Box::new(Changed::from(self.literal.table())));
-        Ok(change(&mut changed.lock()))
+        Ok(())
     }
 
     /// Returns the number of entries.
@@ -152,6 +158,10 @@ impl Dict {
 
     /// Removes a key, and returns its value.
     pub(crate) fn remove(&self, key: &Value) -> Result<Option<Value>> {
+        self.check_change("delete from")?;
+        if !self.is_changed() && self.literal.get(key)?.is_none() {
+            return Ok(None);
+        }
         self.change("delete from", |table| table.remove(key))?
     }
 
@@ -175,7 +185,7 @@ impl Dict {
         self.is_tied.load(Ordering::Relaxed)
     }
 
-    /// Drops the entries of a dictionary that is tied. It is not part of a cycle unless it was changed.
+    /// Drops the entries of a dictionary that is tied. One that was not changed is not part of a cycle.
     pub(crate) fn empty(&self) {
         if let Some(changed) = self.changed.get() {
             let table = std::mem::take(&mut *changed.lock());
@@ -246,7 +256,6 @@ impl Dict {
     }
 
     pub(crate) fn take_nested(&mut self, out: &mut Vec<Value>) {
-        self.literal.take_nested(out);
         if let Some(Changed { live, settled }) = self.changed.get_mut().map(|it| &mut **it) {
             live.get_mut().unwrap_or_else(PoisonError::into_inner).take_nested(out);
             if let Some(settled) = settled.get_mut() {

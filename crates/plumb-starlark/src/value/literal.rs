@@ -10,7 +10,8 @@ use super::compare;
 use super::table::Table;
 use crate::error::Result;
 
-/// Keys, and one value for each of them.
+/// Keys, and one value for each of them. Values are [small](Self::is_small): a dictionary keeps them
+/// after it was changed.
 #[derive(Clone, Default)]
 pub(crate) struct Literal {
     /// `None` if there are no keys.
@@ -36,10 +37,24 @@ impl KnownKeys {
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
+
+    /// Returns a table with these keys. There must be one value for each key.
+    pub(crate) fn table(&self, values: impl ExactSizeIterator<Item = Value>) -> Table {
+        Table::of_known(self.0.iter().cloned().zip(values))
+    }
 }
 
 impl Literal {
-    /// Creates the entries. There must be one value for each key.
+    /// Returns whether a value contains no others, and takes little memory.
+    pub(crate) fn is_small(value: &Value) -> bool {
+        match value {
+            Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) => true,
+            Value::String(_) => Table::is_short(value),
+            _ => false,
+        }
+    }
+
+    /// Creates the entries. There must be one [small](Self::is_small) value for each key.
     pub(crate) fn new(keys: &Arc<KnownKeys>, values: impl ExactSizeIterator<Item = Value>) -> Self {
         let mut all = EcoVec::with_capacity(keys.len());
         all.extend(values);
@@ -89,13 +104,7 @@ impl Literal {
 
     /// Returns a table with the same entries.
     pub(crate) fn table(&self) -> Table {
-        Table::of_known(self.keys().iter().cloned().zip(self.values.iter().cloned()))
-    }
-
-    /// Moves out the values that contain others, if nothing else refers to the values.
-    pub(crate) fn take_nested(&mut self, out: &mut Vec<Value>) {
-        if self.values.iter().any(Value::nests) && self.values.is_unique() {
-            self.values.make_mut().iter_mut().for_each(|it| it.take_nested(out));
-        }
+        let values = self.values.iter().cloned();
+        self.keys.as_ref().map_or_else(Table::default, |keys| keys.table(values))
     }
 }

@@ -24,7 +24,7 @@ use crate::heap::Heap;
 use crate::ops::{self, BinaryOp};
 use crate::value::function::Variable;
 use crate::value::literal::Literal;
-use crate::value::measure::{EMPTY_DICT, EMPTY_LIST, shallow};
+use crate::value::measure::{EMPTY_DICT, EMPTY_LIST, changed, shallow};
 use crate::value::table::Table;
 use crate::value::{Dict, Function, List, Tuple};
 use crate::{Value, spell};
@@ -240,6 +240,9 @@ impl Thread<'_> {
             Op::SetIndex { object, key, value } => {
                 self.meter.ask(3 * size_of::<Value>())?;
                 self.count_key(value!(key))?;
+                if let Value::Dict(dict) = value!(object) {
+                    self.count_first_change(dict);
+                }
                 let (key, value) = (read!(key), read!(value));
                 ops::set_index(self.heap(), value!(object), key, value)?;
             }
@@ -280,10 +283,17 @@ impl Thread<'_> {
             }
             Op::NewDict { to, first, keys } => {
                 let keys = &code.keys[keys as usize];
-                self.meter.ask(EMPTY_DICT + keys.len() * size_of::<Value>())?;
-                let first = first as usize;
-                let values = registers[first..first + keys.len()].iter_mut().map(Slot::take);
-                put!(to, Value::Dict(Arc::new(Dict::from(Literal::new(keys, values)))));
+                let values = &mut registers[first as usize..first as usize + keys.len()];
+                let is_small = values.iter().all(|it| Literal::is_small(it.value()));
+                let values = values.iter_mut().map(Slot::take);
+                let dict = if is_small {
+                    self.meter.ask(EMPTY_DICT + keys.len() * size_of::<Value>())?;
+                    Dict::from(Literal::new(keys, values))
+                } else {
+                    self.meter.ask(EMPTY_DICT + changed(keys.len()))?;
+                    Dict::from(keys.table(values))
+                };
+                put!(to, Value::Dict(Arc::new(dict)));
                 if self.meter.is_due() {
                     return Ok(Some(Stop::Measure));
                 }

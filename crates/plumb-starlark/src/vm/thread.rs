@@ -22,9 +22,9 @@ use crate::value::builtin::{MethodDefinition, Reads};
 use crate::value::compare::compare_within;
 use crate::value::function::Variable;
 use crate::value::int;
-use crate::value::measure::{made, searched, touched};
+use crate::value::measure::{changed, made, searched, touched};
 use crate::value::repr::{Room, check_length};
-use crate::value::{Builtin, Function};
+use crate::value::{Builtin, Dict, Function};
 use crate::{Module, Value};
 
 /// A larger buffer for text is not used again.
@@ -323,6 +323,15 @@ impl<'h> Thread<'h> {
             Value::String(text) if text.len() > LARGE => self.count_bytes(text.len()),
             Value::Tuple(_) | Value::BigInt(_) | Value::Host(_) => self.count_bytes(touched(key)),
             _ => Ok(()),
+        }
+    }
+
+    /// Charges for the memory that the first change of a dictionary allocates. It must be called
+    /// before each change.
+    #[inline]
+    pub(crate) fn count_first_change(&mut self, dict: &Dict) {
+        if !dict.is_changed() {
+            self.meter.ask_unprocessed(changed(dict.len()));
         }
     }
 

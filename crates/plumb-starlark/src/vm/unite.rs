@@ -41,6 +41,7 @@ pub(super) fn unite(thread: &mut Thread<'_>, left: &Value, right: &Value) -> Res
     }
     let size = 2 * size_of::<Value>() * right.len();
     thread.check_memory(size)?;
+    thread.count_first_change(left);
     thread.count_steps(right.len())?;
     thread.meter.ask(size)?;
     add_items(thread, left, right.items())?;
