@@ -369,7 +369,7 @@ fn n_parts(map: &Map) -> usize {
 
 fn too_large(what: &Message) -> Failure {
     let message = message!("the schema has more than {what} after its references are expanded");
-    Diagnostic::error(TOO_LARGE, message).help("import a part of it").into()
+    Diagnostic::error(TOO_LARGE, message).help("import one part of it with --name").into()
 }
 
 fn add_examples(map: &Map, item: &mut Item) {

@@ -126,11 +126,12 @@ impl Checker {
             self.report(path, "must have a `type`", origin);
         }
         if Keyword::UniqueItems.is_on(map) {
-            let required = "must have `x-kubernetes-list-type: set` instead of `uniqueItems`, which is too slow";
+            let required = "must not have `uniqueItems`, which is too slow: use \
+                            `x-kubernetes-list-type: set`";
             self.report(path, required, origin);
         }
         if Keyword::Pattern.text(map).is_some_and(|it| Pattern::re2(it).is_none()) {
-            self.report(path, "must have a `pattern` in the syntax of RE2", origin);
+            self.report(path, "must not have a `pattern` that RE2 rejects", origin);
         }
         if matches!(Keyword::AdditionalProperties.of(map), Some(Node::Bool(false))) {
             let required =

@@ -341,7 +341,7 @@ fn template_answer(request: &Request, cluster: &Cluster, values: Values) -> Answ
     if dependents.is_empty() {
         return Answer::admitted();
     }
-    let why = message!("{} machines depend on its rules", dependents.len());
+    let why = message!("{} virtual machines depend on its rules", dependents.len());
     let status = Some(Status::needed(&dependents));
     Answer { status, warnings: Vec::new(), why, lacks_template: false }
 }

@@ -15,6 +15,7 @@ use plumb_source::{
 
 use crate::activity::Activity;
 use crate::file::{Content, InputFile};
+use crate::input_error::InputError;
 use crate::symlink::{self, SymlinkPolicy};
 
 /// A path does not exist, or cannot be accessed.
@@ -189,10 +190,7 @@ impl Collection<'_> {
                 self.check_destination(path)?;
             }
             EntryKind::Directory | EntryKind::Other => {
-                let message = message!(
-                    "Expected file '{}' to be a regular file, but was not",
-                    plain(lexical::shown(path))
-                );
+                let message = InputError::NotRegular(lexical::shown(path)).message();
                 let help = "leave it out, or pass its content on standard input with -f -";
                 return Err(Diagnostic::error(NOT_A_FILE, message).help(help).into());
             }
@@ -256,10 +254,7 @@ fn split_name(argument: &str) -> Result<(Option<&str>, &str), Failure> {
     if !path.contains('=') {
         return Ok(((!name.is_empty()).then_some(name), path));
     }
-    let message = message!(
-        "Expected file '{}' to only have single '=' sign to for relative path assignment",
-        plain(argument)
-    );
+    let message = InputError::SeveralNames(argument.to_owned()).message();
     let help =
         "a path or URL that contains `=` cannot be given a name; pass its content with -f NAME=-";
     Err(Diagnostic::error(TWO_NAMES, message).help(help).into())

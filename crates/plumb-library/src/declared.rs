@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use memchr::memmem;
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures};
-use plumb_source::message::plain;
-use plumb_source::{Message, Origin, lexical, message};
+use plumb_source::{Message, Origin, lexical};
 use plumb_value::{Annotation, Datum, Document, Node};
 
 use crate::activity::Activity;
 use crate::environment::{Documents, Environment, Visible};
+use crate::input_error::InputError;
 use crate::layer::{self, Layer};
 use crate::library::{Library, has_met_limit};
 use crate::purpose::{DATA_VALUES, DEFINITION, Purpose};
@@ -179,7 +179,7 @@ fn check_definition(annotation: &Annotation) -> Result<(), Failure> {
 }
 
 fn bad_definition(annotation: &Annotation) -> Failure {
-    let message = "Expected @schema/definition to say what it defines: data_values=True";
+    let message = "expected @schema/definition to say what it defines: data_values=True";
     at(annotation.span.map_or(Origin::Unknown, Origin::Written), BAD_DEFINITION, message, "")
 }
 
@@ -200,12 +200,9 @@ fn mark_as_values(document: &mut Document) {
 }
 
 fn mixed(path: &str, purpose: Purpose, origin: Origin) -> Failure {
-    let what = purpose.words();
-    let message = message!(
-        "Expected {what} file '{}' to only have {what} documents",
-        plain(lexical::one_line(path))
-    );
-    let finding = Diagnostic::error(MIXED_DOCUMENTS, message);
+    let path = lexical::one_line(path).into();
+    let error = InputError::Mixed { purpose: purpose.words(), path };
+    let finding = Diagnostic::error(MIXED_DOCUMENTS, error.message());
     let finding = finding.at(origin, "this is another kind of document");
     finding.help("move it to a separate file").into()
 }

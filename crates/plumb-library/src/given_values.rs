@@ -7,8 +7,7 @@
 use std::sync::Arc;
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Failures, SilentDrops};
-use plumb_source::message::plain;
-use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text, World, lexical, message};
+use plumb_source::{FileId, Origin, SourceKind, Sources, Span, Text, World, lexical};
 use plumb_value::{Document, Map, MapItem, Node};
 use plumb_yaml::ReadOptions;
 
@@ -16,6 +15,7 @@ use crate::activity::{Activity, GivenBy};
 use crate::collect::collect;
 use crate::file::{FileType, InputFile};
 use crate::flag::{DataValueFlag, DataValueKind, SetValue};
+use crate::input_error::InputError;
 use crate::merge::{LeafAnnotations, Merge};
 use crate::symlink::SymlinkPolicy;
 use crate::{keys, last_keys, plain, value_key};
@@ -28,7 +28,8 @@ pub(crate) const VALUE_IS_DIRECTORY: Code = Code::new("data-values/is-directory"
 
 /// A plain file of data values contains template code, which would not run.
 ///
-/// Remove the comments that start with `#@`, or give the file with `-f`.
+/// Remove the comments that start with `#@`. To keep them, write `#@data/values` and `---` at the
+/// top of the file, and give it with `-f`.
 pub(crate) const VALUES_NOT_PLAIN: Code = Code::new("data-values/not-plain");
 
 /// Values that one flag, or one document of a file, sets.
@@ -198,7 +199,7 @@ impl Reader<'_> {
 
     fn pair(&mut self, kind: DataValueKind, argument: &str) -> Result<(), Failure> {
         let Some((key, value)) = argument.split_once('=') else {
-            return Err(value_key::wrong("Expected format key=value"));
+            return Err(value_key::wrong(InputError::WithoutValue.message()));
         };
         let title = format!("--{} {key}", flag_name(kind));
         let node = self
@@ -216,15 +217,12 @@ impl Reader<'_> {
         let Some((key, path)) = argument.split_once('=') else {
             let help =
                 "write KEY=PATH; to read all data values from a file, use --data-values-file";
-            return Err(value_key::wrong_with("Expected format key=/file/path", help));
+            return Err(value_key::wrong_with(InputError::WithoutFile.message(), help));
         };
         let files =
             self.files(path).map_err(|it| it.within(Activity::FindValueFile(path.to_owned())))?;
         let [input] = files.as_slice() else {
-            let message = message!(
-                "Expected '{}' to be a file, but is a directory",
-                plain(lexical::one_line(path))
-            );
+            let message = InputError::IsDirectory(lexical::one_line(path).into()).message();
             return Err(Diagnostic::error(VALUE_IS_DIRECTORY, message).into());
         };
         let file = input
@@ -311,5 +309,6 @@ fn check_plain(document: &Document) -> Result<(), Failure> {
     let Some(comment) = plain::code(document) else {
         return Ok(());
     };
-    Err(Diagnostic::error(VALUES_NOT_PLAIN, plain::NOT_PLAIN).label(comment.span, "").into())
+    let finding = Diagnostic::error(VALUES_NOT_PLAIN, InputError::NotPlain.message());
+    Err(finding.label(comment.span, "").help("remove comments that start with `#@`").into())
 }

@@ -5,6 +5,8 @@ use plumb_source::message::term;
 use plumb_source::{Origin, message};
 use plumb_value::{Document, Map, MapItem, Node};
 
+use crate::input_error::InputError;
+
 /// Plain data values have the same key twice in one map.
 ///
 /// Only one of the two values can be used: remove the other.
@@ -26,9 +28,8 @@ pub(crate) fn duplicates(document: &Document) -> Vec<Diagnostic> {
 }
 
 fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {
-    let key = second.key.key_words();
-    let message = message!("Expected key '{key}' to be in a map once, but was twice");
-    let mut diagnostic = Diagnostic::error(DUPLICATE_KEY, message);
+    let error = InputError::DuplicateKey(second.key.key_words());
+    let mut diagnostic = Diagnostic::error(DUPLICATE_KEY, error.message());
     for (item, label) in [(second, "given again here"), (first, "given here")] {
         if let Some(span) = item.origin.span() {
             diagnostic = diagnostic.label(span, label);

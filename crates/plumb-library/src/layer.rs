@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_schema::Touched;
-use plumb_source::message::secret;
 use plumb_source::{Message, Origin, Sources, Text, message};
 use plumb_value::{Annotation, Datum, Document, Expected, Node};
 
+use crate::input_error::InputError;
 use crate::purpose::{DATA_VALUES, LIBRARY_REF};
 use crate::reference::{self, LibraryRef};
 use crate::{GivenValues, Merge};
@@ -123,11 +123,14 @@ impl Layer {
     }
 
     /// Returns the name of the layer in messages, in ytt's words.
-    pub(crate) fn describe(&self, what: &str, sources: &Sources) -> String {
-        let library = reference::shown(&self.written_target);
-        let place =
-            self.document.origin.span().map_or_else(|| "?".to_owned(), |span| sources.place(span));
-        format!("{what} belonging to library '{library}' on line {place}")
+    /// The library that it is for, as it is written.
+    pub(crate) fn library(&self) -> String {
+        reference::shown(&self.written_target)
+    }
+
+    /// The file and the line of the document.
+    pub(crate) fn place(&self, sources: &Sources) -> String {
+        self.document.origin.span().map_or_else(|| "?".to_owned(), |span| sources.place(span))
     }
 }
 
@@ -146,15 +149,14 @@ fn target_of(document: &Document) -> Result<Vec<LibraryRef>, Box<Diagnostic>> {
     };
     let [argument] = &annotation.args[..] else {
         let n_args = annotation.args.len();
-        let message = message!("Expected {LIBRARY_REF} annotation to have one arg, got {n_args}");
-        return Err(refused(message, annotation));
+        return Err(refused(InputError::RefArguments(n_args).message(), annotation));
     };
     let Some(text) = argument.as_str() else {
         let message = message!("expected a string, but was {}", argument.type_name());
         return Err(refused(message, annotation));
     };
     reference::parse(text)
-        .map_err(|problem| refused(message!("Annotation {LIBRARY_REF}: {problem}"), annotation))
+        .map_err(|problem| refused(InputError::Ref(problem).message(), annotation))
 }
 
 fn is_after_library_module(
@@ -167,8 +169,8 @@ fn is_after_library_module(
     let mut is_after = false;
     for (name, datum) in &annotation.kwargs {
         if &**name != "after_library_module" {
-            let message = message!("Unknown kwarg {} for annotation {DATA_VALUES}", secret(name));
-            return Err(refused(message, annotation));
+            let error = InputError::ValuesArgument(name.to_string());
+            return Err(refused(error.message(), annotation));
         }
         let Datum::Node(Node::Bool(value)) = datum else {
             let expected = Expected::Boolean.words();
@@ -176,11 +178,7 @@ fn is_after_library_module(
             return Err(refused(message, annotation));
         };
         if target.is_empty() {
-            let message = message!(
-                "Annotation {DATA_VALUES}: Expected kwarg 'after_library_module' to be used with \
-                 {LIBRARY_REF} annotation"
-            );
-            return Err(refused(message, annotation));
+            return Err(refused(InputError::WithoutRef.message(), annotation));
         }
         is_after = *value;
     }

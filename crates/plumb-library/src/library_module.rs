@@ -16,8 +16,9 @@ use crate::argument::ArgumentError;
 use crate::declared::prepare_schema;
 use crate::environment::{Environment, FileLoader, ModuleSource};
 use crate::evaluation::{Evaluation, Evaluations, Input};
+use crate::input_error::InputError;
 use crate::layer::{Layer, LayerKind};
-use crate::plain::{self, NOT_PLAIN};
+use crate::plain;
 use crate::reference::LibraryRef;
 use crate::render::Rendered;
 use crate::run::{LibraryOptions, Run};
@@ -280,7 +281,7 @@ fn document(value: &Value, budget: &Budget) -> Result<Document, Message> {
 /// Plain values are merged without annotations, so they must have none.
 fn expect_no_annotations(document: &Document) -> Result<(), Message> {
     if plain::is_annotated(&document.node) {
-        return Err(NOT_PLAIN.into());
+        return Err(InputError::NotPlain.message());
     }
     Ok(())
 }

@@ -5,9 +5,10 @@
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, nearest};
 use plumb_source::message::plain;
-use plumb_source::{Message, lexical, message};
+use plumb_source::{lexical, message};
 
 use crate::file::{InputFile, TypeMark};
+use crate::input_error::InputError;
 
 /// A file mark does not have the form `GLOB:KEY=VALUE`, or has an unknown key or value.
 ///
@@ -92,20 +93,10 @@ pub fn apply(
 
 fn parse(mark: &str) -> Result<(Glob, &str, &str), Failure> {
     let Some((path, pair)) = mark.split_once(':') else {
-        return Err(wrong(
-            message!(
-                "Expected file mark '{}' to be in format path:key=value",
-                plain(lexical::one_line(mark))
-            ),
-            SYNTAX,
-        ));
+        return Err(wrong(InputError::MarkFormat(lexical::one_line(mark).into()), SYNTAX));
     };
     let Some((key, value)) = pair.split_once('=') else {
-        let message = message!(
-            "Expected file mark '{}' key-value portion to be in format key=value",
-            plain(lexical::one_line(mark))
-        );
-        return Err(wrong(message, SYNTAX));
+        return Err(wrong(InputError::MarkPair(lexical::one_line(mark).into()), SYNTAX));
     };
     Ok((Glob::new(path), key, value))
 }
@@ -130,26 +121,20 @@ fn effect<'a>(mark: &str, key: &str, value: &'a str) -> Result<Effect<'a>, Failu
             "data" => Ok(Effect::Type(TypeMark::Data)),
             _ => Err(unknown_value(mark, TYPES)),
         },
-        _ => Err(wrong(
-            message!("Unknown key in file mark '{}'", plain(lexical::one_line(mark))),
-            KEYS,
-        )),
+        _ => Err(wrong(InputError::MarkKey(lexical::one_line(mark).into()), KEYS)),
     }
 }
 
 fn unknown_value(mark: &str, help: &'static str) -> Failure {
-    wrong(message!("Unknown value in file mark '{}'", plain(lexical::one_line(mark))), help)
+    wrong(InputError::MarkValue(lexical::one_line(mark).into()), help)
 }
 
-fn wrong(message: Message, help: &'static str) -> Failure {
-    Diagnostic::error(WRONG_MARK, message).help(help).into()
+fn wrong(error: InputError, help: &'static str) -> Failure {
+    Diagnostic::error(WRONG_MARK, error.message()).help(help).into()
 }
 
 fn unmatched(mark: &str, pattern: &Glob, files: &[InputFile]) -> Failure {
-    let message = message!(
-        "Expected file mark '{}' to match at least one file by path, but did not",
-        plain(lexical::one_line(mark))
-    );
+    let message = InputError::MarkUnmatched(lexical::one_line(mark).into()).message();
     let finding = Diagnostic::error(UNMATCHED_MARK, message);
     let Some(first) = files.first() else {
         return finding.help("no file was given with -f").into();
@@ -176,7 +161,7 @@ fn unmatched(mark: &str, pattern: &Glob, files: &[InputFile]) -> Failure {
 fn ambiguous<'a>(mark: &str, files: impl Iterator<Item = &'a InputFile>) -> Diagnostic {
     let places: Vec<String> = files.map(|it| format!("`{}`", it.place())).collect();
     let message = message!(
-        "Expected file mark '{}' to match one file, but it matches {}: {}",
+        "the file mark `{}` matches {} files: {}",
         plain(lexical::one_line(mark)),
         places.len(),
         plain(places.join(", "))
@@ -307,9 +292,7 @@ mod tests {
         assert_eq!(left.len(), 1);
         assert_eq!(
             apply_all(&["a.yml:exclude=true", "a.yml:type=data"], &["a.yml"]).err().as_deref(),
-            Some(
-                "Expected file mark 'a.yml:type=data' to match at least one file by path, but did not"
-            )
+            Some("the file mark `a.yml:type=data` matches no file")
         );
     }
 
@@ -330,11 +313,14 @@ mod tests {
     #[test]
     fn a_wrong_key_is_found_only_after_a_match() {
         let message = |mark: &str| apply_all(&[mark], &["a.yml"]).expect_err("it is wrong");
-        assert_eq!(message("a.yml:x=true"), "Unknown key in file mark 'a.yml:x=true'");
-        assert!(message("b.yml:x=true").contains("to match at least one file"));
-        assert_eq!(message("a.yml:exclude=yes"), "Unknown value in file mark 'a.yml:exclude=yes'");
-        assert_eq!(message("a.yml:type=nope"), "Unknown value in file mark 'a.yml:type=nope'");
-        assert!(message("a.yml").ends_with("to be in format path:key=value"));
-        assert!(message("a.yml:type").ends_with("key-value portion to be in format key=value"));
+        assert_eq!(message("a.yml:x=true"), "unknown key in the file mark `a.yml:x=true`");
+        assert!(message("b.yml:x=true").contains("matches no file"));
+        assert_eq!(
+            message("a.yml:exclude=yes"),
+            "unknown value in the file mark `a.yml:exclude=yes`"
+        );
+        assert_eq!(message("a.yml:type=nope"), "unknown value in the file mark `a.yml:type=nope`");
+        assert!(message("a.yml").starts_with("expected PATH:KEY=VALUE"));
+        assert!(message("a.yml:type").starts_with("expected KEY=VALUE after"));
     }
 }

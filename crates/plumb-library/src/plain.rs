@@ -2,10 +2,6 @@
 
 use plumb_value::{Comment, Document, Meta, Node};
 
-/// The requirement for plain values.
-pub(crate) const NOT_PLAIN: &str =
-    "Expected to be plain YAML, having no annotations (hint: remove comments starting with `#@`)";
-
 /// Returns the first comment in a document that is code or an annotation.
 pub(crate) fn code(document: &Document) -> Option<&Comment> {
     let below = document.node.descendants().map(|(meta, _)| meta);

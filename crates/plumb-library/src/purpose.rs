@@ -7,6 +7,8 @@ use plumb_source::message::plain;
 use plumb_source::{Origin, Sources, message};
 use plumb_value::{AnnotationDefinition, Document, Meta, Node, Reads};
 
+use crate::input_error::InputError;
+
 pub(crate) const LIBRARY_REF: &str = "library/ref";
 pub(crate) const DATA_VALUES: &str = "data/values";
 const VALUES_SCHEMA: &str = "data/values-schema";
@@ -147,14 +149,8 @@ fn said_twice(first: &str, second: &str, origin: Origin) -> Failure {
 
 fn misplaced(name: &str, what: &str, origin: Origin, sources: &Sources) -> Failure {
     let place = origin.span().map_or_else(String::new, |span| sources.place(span));
-    let message = message!(
-        "Found @{} on {} ({}); only documents (---) can be annotated with @{}",
-        plain(name),
-        plain(what),
-        plain(place),
-        plain(name)
-    );
-    let diagnostic = Diagnostic::error(MISPLACED, message)
+    let error = InputError::Misplaced { annotation: name.to_owned(), what: what.to_owned(), place };
+    let diagnostic = Diagnostic::error(MISPLACED, error.message())
         .help(message!("write `---` below `#@{}`", plain(name)));
     diagnostic.at(origin, "").into()
 }

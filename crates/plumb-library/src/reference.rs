@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use plumb_source::Message;
 use plumb_source::message::secret;
-use plumb_source::{Message, message};
+
+use crate::input_error::InputError;
 
 /// One step of a reference: a library next to the current one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,10 +36,10 @@ impl fmt::Display for LibraryRef {
 /// Parses a chain of references such as `@app@db~main`. Fails with a description of the mistake.
 pub(crate) fn parse(text: &str) -> Result<Vec<LibraryRef>, Message> {
     if text.is_empty() {
-        return Err("Expected library ref to not be empty".into());
+        return Err(InputError::NoLibraryName.message());
     }
     let Some(steps) = text.strip_prefix('@') else {
-        return Err("Expected library ref to start with '@'".into());
+        return Err(InputError::NoAtSign.message());
     };
     steps.split('@').map(|step| parse_step(step, text)).collect()
 }
@@ -46,13 +48,9 @@ fn parse_step(step: &str, whole: &str) -> Result<LibraryRef, Message> {
     let pieces: Vec<&str> = step.split('~').collect();
     match pieces[..] {
         [path] => Ok(LibraryRef { path: path.to_owned(), alias: String::new() }),
-        [_, ""] => Err("Expected library alias to not be empty".into()),
+        [_, ""] => Err(InputError::NoAlias.message()),
         [path, alias] => Ok(LibraryRef { path: path.to_owned(), alias: alias.to_owned() }),
-        _ => Err(message!(
-            "Expected library ref to have form: '@path', '@~alias', or '@path~alias', got: \
-             '{}'",
-            secret(whole)
-        )),
+        _ => Err(InputError::LibraryForm(secret(whole).into()).message()),
     }
 }
 

@@ -13,7 +13,7 @@ use plumb_validation::ASSERT_VALIDATE;
 
 use crate::environment::{Documents, Environment, Visible, YamlOutput};
 use crate::file::{FileType, InputFile};
-use crate::layer::Layer;
+use crate::input_error::{InputError, UnusedDocument};
 use crate::library::{Library, has_met_limit};
 use crate::printed::PrintedFile;
 use crate::tree::DirectoryId;
@@ -145,24 +145,22 @@ fn evaluate(
 
 /// Checks that every layer for an inner library was used.
 fn check_all_used(library: &Library, environment: &Environment) -> Result<(), Failure> {
-    let unused = |layers: &[Layer], what: &str| -> Vec<String> {
-        let unused = layers.iter().filter(|layer| !layer.is_used());
-        unused.map(|layer| layer.describe(what, &library.run().sources)).collect()
-    };
-    let values = unused(&environment.visible.library_values, "Data Value");
-    let schemas = unused(&environment.visible.library_schemas, "Schema");
-    let kinds = match (values.is_empty(), schemas.is_empty()) {
-        (true, true) => return Ok(()),
-        (false, true) => "data values",
-        (true, false) => "schema",
-        (false, false) => "data values, and schema",
-    };
-    let found = [values, schemas].concat().join(", ");
-    let message = message!(
-        "Expected all provided library {kinds} documents to be used but found unused: {}",
-        plain(found)
-    );
-    Err(Diagnostic::error(UNUSED, message).into())
+    let visible = &environment.visible;
+    let values = visible.library_values.iter().map(|it| (it, false));
+    let schemas = visible.library_schemas.iter().map(|it| (it, true));
+    let unused: Vec<UnusedDocument> = values
+        .chain(schemas)
+        .filter(|(layer, _)| !layer.is_used())
+        .map(|(layer, is_schema)| UnusedDocument {
+            is_schema,
+            library: layer.library(),
+            place: layer.place(&library.run().sources),
+        })
+        .collect();
+    if unused.is_empty() {
+        return Ok(());
+    }
+    Err(Diagnostic::error(UNUSED, InputError::Unused(unused).message()).into())
 }
 
 fn no_output_type(input: &InputFile) -> Failure {
@@ -170,5 +168,6 @@ fn no_output_type(input: &InputFile) -> Failure {
         "set its type with --file-mark '{}:type=yaml-plain' or type=text-plain",
         plain(lexical::one_line(input.original_path()))
     );
-    Diagnostic::error(NO_OUTPUT_TYPE, "Unknown file type").help(help).into()
+    let error = InputError::UnknownType(lexical::one_line(input.original_path()).into());
+    Diagnostic::error(NO_OUTPUT_TYPE, error.message()).help(help).into()
 }

@@ -6,11 +6,11 @@
 use std::path::{Path, PathBuf};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_source::message::plain;
 use plumb_source::root::resolve;
-use plumb_source::{World, WorldError, WorldErrorKind, lexical, message};
+use plumb_source::{World, WorldError, WorldErrorKind, lexical};
 
 use crate::activity::Activity;
+use crate::input_error::InputError;
 
 /// The target of a symbolic link is not allowed.
 ///
@@ -46,22 +46,18 @@ pub(crate) fn check(world: &dyn World, link: &Path, policy: &SymlinkPolicy) -> R
         Ok(destination) => destination,
         Err(error) if is_pipe(&error) => return Ok(()),
         Err(error) => {
-            let finding = Diagnostic::error(
-                SYMLINK_BROKEN,
-                message!("Eval symlink: {}", plain(words(&error))),
-            );
+            let error = InputError::BrokenSymlink { link: lexical::shown(link), error };
+            let finding = Diagnostic::error(SYMLINK_BROKEN, error.message());
             return Err(finding.within(checking()).into());
         }
     };
     if is_in_any(world, &destination, allowed) {
         return Ok(());
     }
-    let message = message!(
-        "Expected symlink file '{}' -> '{}' to be allowed, but was not (hint: symlinks are disallowed as a security feature, use '--allow-symlink-destination' flags to override)",
-        plain(lexical::shown(link)),
-        plain(lexical::shown(&destination))
-    );
-    Err(Diagnostic::error(SYMLINK_NOT_ALLOWED, message).within(checking()).into())
+    let (link, destination) = (lexical::shown(link), lexical::shown(&destination));
+    let message = InputError::SymlinkNotAllowed { link, destination }.message();
+    let finding = Diagnostic::error(SYMLINK_NOT_ALLOWED, message).within(checking());
+    Err(finding.help("allow it with --allow-symlink-destination PATH").into())
 }
 
 fn is_in_any(world: &dyn World, destination: &Path, allowed: &[PathBuf]) -> bool {
@@ -70,15 +66,6 @@ fn is_in_any(world: &dyn World, destination: &Path, allowed: &[PathBuf]) -> bool
     };
     let destination = lexical::absolute(destination, &directory);
     allowed.iter().any(|it| destination.starts_with(lexical::absolute(it, &directory)))
-}
-
-/// Why a link cannot be followed, in the words of ytt. Some of its errors do not name a path.
-fn words(error: &WorldError) -> String {
-    match error.kind {
-        WorldErrorKind::TooManyLinks => "EvalSymlinks: too many links".to_owned(),
-        WorldErrorKind::NotADirectory => error.kind.to_string(),
-        _ => error.to_string(),
-    }
 }
 
 /// The shell's `<(command)` is a link to `/proc/NUMBER/fd/pipe:[NUMBER]`, which is not a file, so

@@ -5,6 +5,8 @@ use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
 use plumb_source::{Message, Text, message};
 
+use crate::input_error::InputError;
+
 /// A flag that sets data values has the wrong format.
 ///
 /// Write `KEY=VALUE`, or `@NAME:KEY=VALUE` for a library.
@@ -17,7 +19,7 @@ const MAX_STEPS: usize = 10_000;
 pub(crate) fn split_library(argument: &str) -> Result<(Option<&str>, &str), Failure> {
     match argument.split_once(':').filter(|_| argument.starts_with('@')) {
         None => Ok((None, argument)),
-        Some(("@", _)) => Err(wrong("Expected library ref to not be empty")),
+        Some(("@", _)) => Err(wrong(InputError::NoLibraryName.message())),
         Some((library, rest)) => {
             check_library(library)?;
             Ok((Some(library), rest))
@@ -30,14 +32,11 @@ fn check_library(library: &str) -> Result<(), Failure> {
     for step in library.split('@').skip(1) {
         match step.split_once('~') {
             None => {}
-            Some((_, "")) => return Err(wrong("Expected library alias to not be empty")),
+            Some((_, "")) => return Err(wrong(InputError::NoAlias.message())),
             Some((_, alias)) if !alias.contains('~') => {}
             Some(_) => {
-                let message = message!(
-                    "Expected library ref to have form: '@path', '@~alias', or '@path~alias', got: '{}'",
-                    plain(library)
-                );
-                return Err(wrong(message));
+                let error = InputError::LibraryForm(plain(library).into());
+                return Err(wrong(error.message()));
             }
         }
     }
@@ -48,9 +47,7 @@ fn check_library(library: &str) -> Result<(), Failure> {
 pub(crate) fn split_key_library(argument: &str) -> Result<(Option<&str>, &str), Failure> {
     let (library, key) = split_library(argument)?;
     if key.contains(':') {
-        let message =
-            message!("Expected at most one library-key separator ':' in '{}'", plain(key));
-        return Err(wrong(message));
+        return Err(wrong(InputError::SeveralSeparators(key.to_owned()).message()));
     }
     Ok((library, key))
 }
@@ -86,9 +83,7 @@ pub(crate) fn of_variable(key: &[u8]) -> Result<Vec<Text>, Failure> {
 fn limited(steps: Vec<Text>) -> Result<Vec<Text>, Failure> {
     if steps.len() > MAX_STEPS {
         let found = steps.len();
-        return Err(wrong(message!(
-            "Expected a key of at most {MAX_STEPS} steps, but was {found}"
-        )));
+        return Err(wrong(message!("expected a key of at most {MAX_STEPS} steps, found {found}")));
     }
     Ok(steps)
 }

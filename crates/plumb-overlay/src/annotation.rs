@@ -1,10 +1,11 @@
 //! The annotations of an overlay item: its operation, and the arguments of the operation.
 
 use plumb_diagnostic::{Diagnostic, Label};
-use plumb_source::message::{plain, secret};
+use plumb_source::message::plain;
 use plumb_source::{Text, message};
 use plumb_value::{Annotation, AnnotationDefinition, Callable, Datum, Meta, Node, Reads};
 
+use crate::error::OverlayError;
 use crate::expectation::Expectation;
 use crate::finding::{BAD_ARGUMENT, BAD_OPERATION, finding};
 use crate::matcher::not_a_bool;
@@ -126,7 +127,7 @@ impl Operation {
             let operation = OPERATIONS.iter().find(|(name, _)| *name == &*annotation.name);
             let Some((_, operation)) = operation else { continue };
             if found.replace(*operation).is_some() {
-                let message = "Expected to find only one overlay operation";
+                let message = OverlayError::SeveralOperations.message();
                 return Err(placed(finding(BAD_OPERATION, message), annotation));
             }
         }
@@ -257,15 +258,12 @@ pub(crate) fn assert_via(meta: &Meta) -> Result<Option<&Datum>, Box<Diagnostic>>
 }
 
 pub(crate) fn not_a_function(annotation: &str, argument: &str, value: &Datum) -> Box<Diagnostic> {
-    let found = value.type_words();
-    let message = message!(
-        "Expected '{}' annotation keyword argument '{}' \
-         to be function, but was {}",
-        plain(annotation),
-        plain(argument),
-        found
-    );
-    finding(BAD_ARGUMENT, message)
+    let error = OverlayError::NotAFunction {
+        annotation: annotation.to_owned(),
+        argument: argument.to_owned(),
+        found: value.type_words().into(),
+    };
+    finding(BAD_ARGUMENT, error.message())
 }
 
 pub(crate) fn assert_via_not_a_function(value: &Datum) -> Box<Diagnostic> {
@@ -274,9 +272,11 @@ pub(crate) fn assert_via_not_a_function(value: &Datum) -> Box<Diagnostic> {
 
 pub(crate) fn unknown_argument(annotation: &Annotation, argument: &str) -> Box<Diagnostic> {
     let name = &annotation.name;
-    let message =
-        message!("Unknown '{}' annotation keyword argument '{}'", plain(name), secret(argument));
-    let mut finding = finding(BAD_ARGUMENT, message);
+    let error = OverlayError::UnknownArgument {
+        annotation: name.to_string(),
+        argument: argument.to_owned(),
+    };
+    let mut finding = finding(BAD_ARGUMENT, error.message());
     let definition = ANNOTATIONS.iter().find(|it| it.name == &**name);
     finding.help.extend(definition.map(|it| message!("its arguments are {}", plain(it.arguments))));
     placed(finding, annotation)
@@ -322,12 +322,11 @@ fn missing_arguments(
     arguments: &str,
     annotation: Option<&Annotation>,
 ) -> Box<Diagnostic> {
-    let message = message!(
-        "Expected '{}' annotation to have at least one keyword argument ({})",
-        plain(name),
-        plain(arguments)
-    );
-    let finding = finding(BAD_ARGUMENT, message);
+    let error = OverlayError::MissingArguments {
+        annotation: name.to_owned(),
+        arguments: arguments.to_owned(),
+    };
+    let finding = finding(BAD_ARGUMENT, error.message());
     match annotation {
         Some(annotation) => placed(finding, annotation),
         None => finding,

@@ -9,6 +9,7 @@ use plumb_value::{Array, Datum, Document, Map, Node};
 
 use crate::annotation::MATCH;
 use crate::clean::{Cleaner, clean_meta, cleaned};
+use crate::error::OverlayError;
 use crate::expectation::Expectation;
 use crate::finding::{Activity, BAD_ARGUMENT, NO_DOCUMENT, WITHOUT_EFFECT, WRONG_TYPE};
 use crate::item::Item;
@@ -251,7 +252,7 @@ impl Value {
                 None => left,
                 Some(expected) => {
                     let message =
-                        message!("Expected {}, but was {}", plain(expected), plain(left.kind()));
+                        OverlayError::WrongType { expected, found: left.kind() }.message();
                     return Err(Diagnostic::error(WRONG_TYPE, message).into());
                 }
             },
@@ -281,7 +282,7 @@ fn cleaned_document(mut document: Document) -> Document {
 }
 
 fn removed(right: &Document) -> Diagnostic {
-    let message = "Expected one document to remain, but it was removed";
+    let message = "expected a document of values to remain, but this removes it";
     Diagnostic::error(NO_DOCUMENT, message).at(right.origin, "")
 }
 

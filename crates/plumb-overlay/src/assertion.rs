@@ -2,10 +2,11 @@
 
 use plumb_diagnostic::Diagnostic;
 use plumb_source::message;
-use plumb_source::message::{plain, term};
+use plumb_source::message::plain;
 use plumb_value::{Callable, Datum, Node};
 
 use crate::annotation::assert_via_not_a_function;
+use crate::error::OverlayError;
 use crate::finding::{ASSERTION_FAILED, FUNCTION_FAILED, finding, from_call, label_left};
 use crate::item::Item;
 use crate::subset::contains;
@@ -39,9 +40,6 @@ pub(crate) fn call_via(
     via.call(args).map_err(|error| from_call(FUNCTION_FAILED, error))
 }
 
-/// The function of an assertion returned a value that is not a valid answer.
-pub struct WrongAnswer;
-
 /// Checks the value that the function of an assertion returned.
 fn check_result(result: &Datum) -> Result<(), Box<Diagnostic>> {
     let answer = match result {
@@ -57,21 +55,13 @@ fn check_result(result: &Datum) -> Result<(), Box<Diagnostic>> {
         },
         Datum::Node(_) | Datum::Documents(_) | Datum::Function(_) | Datum::Opaque(_) => None,
     };
-    let failed = "Expected via invocation to return true, but was false";
     match answer {
         Some((true, _)) => Ok(()),
-        Some((false, None)) => Err(finding(ASSERTION_FAILED, failed)),
-        Some((false, Some(message))) => {
-            Err(finding(ASSERTION_FAILED, message!("{failed} with message: {}", plain(message))))
+        Some((false, message)) => {
+            let message = message.map(|it| plain(it).into());
+            Err(finding(ASSERTION_FAILED, OverlayError::AssertionFailed(message).message()))
         }
-        None => {
-            let message = term(
-                "expected the function of via= to return None, a boolean, or a tuple of a boolean \
-                 and a string",
-                WrongAnswer,
-            );
-            Err(finding(FUNCTION_FAILED, message))
-        }
+        None => Err(finding(FUNCTION_FAILED, OverlayError::WrongAnswer.message())),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Maps with a duplicate key. Only an overlay can produce them.
 
 use plumb_diagnostic::Diagnostic;
-use plumb_source::message::plain;
-use plumb_source::{Origin, Sources, message};
+use plumb_source::{Origin, Sources};
 use plumb_value::{Map, MapItem, Node};
 
+use crate::error::OverlayError;
 use crate::finding::DUPLICATE_KEY;
 use crate::item::{Item, place};
 
@@ -26,11 +26,8 @@ impl Twins<'_> {
     pub(crate) fn report(&self, sources: &Sources) -> Diagnostic {
         let key = self.last.key.key_words();
         let origins = [self.first.origin, self.last.origin];
-        let lines = origins.map(|it| place(it, sources)).join(", ");
-        let message = message!(
-            "Expected key '{key}' to be in a map once, but was twice (lines: {})",
-            plain(lines)
-        );
+        let lines = origins.map(|it| place(it, sources));
+        let message = OverlayError::DuplicateKey { key, lines }.message();
         let mut report = Diagnostic::error(DUPLICATE_KEY, message).within(self.last.merging());
         for span in origins.into_iter().rev().filter_map(Origin::span) {
             report = report.label(span, "");

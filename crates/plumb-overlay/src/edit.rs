@@ -61,7 +61,8 @@ impl<'r> Edit<'r> {
         }
         let placing = match (replace, merge, &removal) {
             (Some(_), Some(merge), _) => {
-                let message = message!("Expected only one of @{REPLACE_ANN} and @{MERGE_ANNS}");
+                let message =
+                    message!("expected only one of @{REPLACE_ANN} and @{MERGE_ANNS}, found both");
                 return Err(placed(finding(BAD_OPERATION, message), merge));
             }
             (Some(_), None, _) => Placing::Replace,
@@ -129,8 +130,7 @@ impl<'r> Removal<'r> {
             let Some(text) = name.as_str() else {
                 let found = name.type_words();
                 let message = message!(
-                    "Expected '{REMOVE_ANNS}' annotation arguments to be strings, \
-                     but was {}",
+                    "expected the arguments of @{REMOVE_ANNS} to be strings, found {}",
                     found
                 );
                 return Err(placed(finding(BAD_ARGUMENT, message), annotation));
@@ -146,8 +146,7 @@ impl<'r> Removal<'r> {
         }
         if names.is_empty() && via.is_none() {
             let message = message!(
-                "Expected '{REMOVE_ANNS}' annotation to have the names of annotations, \
-                 or keyword argument (via=...)"
+                "expected @{REMOVE_ANNS} to have the names of annotations, or the argument `via`"
             );
             return Err(placed(finding(BAD_ARGUMENT, message), annotation));
         }

@@ -3,11 +3,10 @@
 use std::cmp::Ordering;
 
 use plumb_diagnostic::Diagnostic;
-use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Text, message};
 use plumb_value::{Datum, Node};
 
-use crate::annotation::MATCH;
+use crate::error::OverlayError;
 use crate::finding::{BAD_ARGUMENT, FUNCTION_FAILED, finding, from_call};
 
 /// What an item declares about the number of its matches, or inherits from its parents. Only one of
@@ -95,41 +94,27 @@ impl<'r> Expectation<'r> {
 
 impl Miss {
     /// Returns the message. `lines` are the places of the nodes that matched.
-    pub(crate) fn message(&self, lines: &mut [String]) -> Message {
-        match self {
-            Self::Refused => "Expectation of number of matched nodes failed".into(),
+    pub(crate) fn message(&self, mut lines: Vec<String>) -> Message {
+        let error = match self {
+            Self::Refused => OverlayError::MatchCountRefused,
             Self::TooFew(expected) | Self::TooMany(expected) => {
-                let n_matches = lines.len();
-                let message = message!(
-                    "Expected number of matched nodes to be {expected}, but was {n_matches}"
-                );
-                if lines.is_empty() {
-                    return message;
-                }
                 lines.sort_unstable();
-                message!("{message} (lines: {})", plain(lines.join(", ")))
+                OverlayError::MatchCount { expected: expected.clone(), lines }
             }
-        }
+        };
+        error.message()
     }
 }
 
-fn only_one(first: &str, second: &str) -> Box<Diagnostic> {
-    let message = message!(
-        "Expected only one of keyword arguments ('{}', '{}') specified",
-        plain(first),
-        plain(second)
-    );
-    finding(BAD_ARGUMENT, message)
+fn only_one(first: &'static str, second: &'static str) -> Box<Diagnostic> {
+    finding(BAD_ARGUMENT, OverlayError::OnlyOne(first, second).message())
 }
 
 fn check_missing_ok(value: &Datum, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
     match value {
         Datum::Node(Node::Bool(true)) if n_matches == 0 => Ok(Outcome::Met),
         Datum::Node(Node::Bool(_)) => Ok(once(n_matches)),
-        _ => {
-            let message = "Expected keyword argument 'missing_ok' to be a boolean";
-            Err(finding(BAD_ARGUMENT, message))
-        }
+        _ => Err(finding(BAD_ARGUMENT, OverlayError::MissingOk.message())),
     }
 }
 
@@ -147,12 +132,8 @@ fn check_value(
                 Datum::Node(Node::Bool(true)) => Ok(Outcome::Met),
                 Datum::Node(Node::Bool(false)) => Ok(Outcome::Missed(Miss::Refused)),
                 _ => {
-                    let message = message!(
-                        "Expected keyword argument '{}' to have a function \
-                         that returns a boolean",
-                        plain(argument)
-                    );
-                    Err(finding(FUNCTION_FAILED, message))
+                    let error = OverlayError::NotBoolean { argument: argument.to_owned() };
+                    Err(finding(FUNCTION_FAILED, error.message()))
                 }
             }
         }
@@ -216,9 +197,8 @@ fn count(expected: i64, n_matches: usize) -> Outcome {
 fn at_least(text: &str, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
     let least = text.strip_suffix('+').and_then(|number| number.parse::<i64>().ok());
     let Some(least) = least else {
-        let message =
-            message!("Expected '{}' to be in format 'i+' where i is an integer", secret(text));
-        let mut finding = finding(BAD_ARGUMENT, message);
+        let error = OverlayError::NotACount(text.to_owned());
+        let mut finding = finding(BAD_ARGUMENT, error.message());
         finding
             .help
             .push("write a number, a text such as \"1+\", a list of them, or a function".into());
@@ -232,11 +212,7 @@ fn at_least(text: &str, n_matches: usize) -> Result<Outcome, Box<Diagnostic>> {
 }
 
 fn wrong_type(argument: &str, found: &Datum) -> Box<Diagnostic> {
-    let message = message!(
-        "Expected '{MATCH}' annotation keyword argument '{}' \
-         to be either int, string or function, but was {}",
-        plain(argument),
-        found.type_words()
-    );
-    finding(BAD_ARGUMENT, message)
+    let found = found.type_words().into();
+    let error = OverlayError::CountType { argument: argument.to_owned(), found };
+    finding(BAD_ARGUMENT, error.message())
 }

@@ -15,6 +15,7 @@ use plumb_value::{Datum, Meta, Node};
 use crate::assertion;
 use crate::clean::Cleaner;
 use crate::engine::address;
+use crate::error::OverlayError;
 use crate::expectation::Expectation;
 use crate::finding::{Activity, WRONG_TYPE, finding, label_left};
 use crate::index::Index;
@@ -255,8 +256,8 @@ fn wrong_type(
     manner: Manner,
     source: Option<SourceKind>,
 ) -> Box<Diagnostic> {
-    let message = message!("Expected {}, but was {}", plain(right.kind()), plain(left.kind()));
-    let mut finding = finding(WRONG_TYPE, message);
+    let [expected, found] = [right, left].map(|it| it.kind().to_string());
+    let mut finding = finding(WRONG_TYPE, OverlayError::WrongType { expected, found }.message());
     finding.help.push(match (source, manner) {
         (Some(SourceKind::Flag | SourceKind::Environment), _) => message!(
             "check the name of the data value: nothing can be set below {}",

@@ -18,6 +18,7 @@ mod clean;
 mod duplicate;
 mod edit;
 mod engine;
+mod error;
 mod expectation;
 mod finding;
 mod index;
@@ -36,7 +37,7 @@ pub use apply::{
     FileDocuments, apply, apply_to_documents, apply_to_files, is_overlay, merge_document,
     merge_plain_document,
 };
-pub use assertion::WrongAnswer;
+pub use error::OverlayError;
 pub use finding::{
     ASSERTION_FAILED, Activity, BAD_ARGUMENT, BAD_OPERATION, DUPLICATE_KEY, FUNCTION_FAILED,
     FunctionFailed, MATCH_COUNT, MISSING_KEY, NO_DOCUMENT, NO_MATCH, OverlayItem, OverlayItemKind,

@@ -9,6 +9,7 @@ use crate::annotation::{Arguments, Insert, Match, Operation, Replace, assert_via
 use crate::assertion::call_via;
 use crate::clean::{clean_meta, cleaned};
 use crate::edit::{Edit, carries_over};
+use crate::error::OverlayError;
 use crate::expectation::Expectation;
 use crate::finding::{BAD_OPERATION, FUNCTION_FAILED, NO_DOCUMENT, WITHOUT_EFFECT, finding};
 use crate::item::{Item, Kind, place};
@@ -252,27 +253,20 @@ fn computed<'r>(
     let Some(via) = via else { return Ok(run.cleaner.clean(right.node())) };
     let result = call_via(via, left, right.node())?;
     let node = result.to_node().ok_or_else(|| {
-        let found = result.type_words();
-        let message = message!("Expected via invocation to return plain data, but was {}", found);
-        finding(FUNCTION_FAILED, message)
+        let error = OverlayError::NotData(result.type_words().into());
+        finding(FUNCTION_FAILED, error.message())
     })?;
     Ok(cleaned(node))
 }
 
 fn not_on_map_item(operation: Operation, right: &impl Item, run: &Run<'_, '_>) -> Box<Diagnostic> {
-    let name = operation.name();
     let line = place(right.origin(), run.sources);
-    let message = message!(
-        "Found @{} on map item ({}); only array items can be annotated with @{}",
-        plain(name),
-        plain(line),
-        plain(name)
-    );
-    finding(BAD_OPERATION, message)
+    let error = OverlayError::OnMapItem { annotation: operation.name(), line };
+    finding(BAD_OPERATION, error.message())
 }
 
 fn no_document() -> Box<Diagnostic> {
-    finding(NO_DOCUMENT, "Expected to find at least one document to add to, but there is none")
+    finding(NO_DOCUMENT, OverlayError::NoDocument.message())
 }
 
 fn without_effect(name: &str, annotation: Option<plumb_source::Span>, item: Origin) -> Diagnostic {

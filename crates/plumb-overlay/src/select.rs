@@ -7,6 +7,7 @@ use plumb_value::{Datum, Meta, Node};
 use crate::Matcher;
 use crate::annotation::{MATCH, Match, NAMESPACE, not_a_function};
 use crate::candidates::add_candidates;
+use crate::error::OverlayError;
 use crate::expectation::{Miss, Verdict};
 use crate::finding::{
     BAD_ARGUMENT, MATCH_COUNT, MISSING_KEY, NO_MATCH, finding, from_call, label_left,
@@ -180,9 +181,9 @@ impl<'r, L: Left> Level<'r, L> {
         run: &Run<'r, '_>,
     ) -> Box<Diagnostic> {
         let origins = || slots.iter().map(|slot| self.left.item(*slot).origin());
-        let mut lines: Vec<String> = origins().map(|it| place(it, run.sources)).collect();
+        let lines: Vec<String> = origins().map(|it| place(it, run.sources)).collect();
         let code = if slots.is_empty() { NO_MATCH } else { MATCH_COUNT };
-        let mut finding = finding(code, miss.message(&mut lines));
+        let mut finding = finding(code, miss.message(lines));
         let is_counted = matching.expected.is_counted();
         finding.help.push(help(miss, slots.len(), is_counted, L::Item::KIND));
         let match_span = right.meta().annotation(MATCH).and_then(|it| it.span);
@@ -212,21 +213,12 @@ fn help(miss: &Miss, n_matches: usize, is_counted: bool, kind: Kind) -> Message 
 }
 
 fn without_by(kind: Kind) -> Box<Diagnostic> {
-    // ytt's message has two spaces here.
-    let gap = if kind == Kind::Document { "  " } else { " " };
-    let message =
-        message!("Expected '{MATCH}' annotation keyword argument 'by'{gap}to be specified");
-    finding(BAD_ARGUMENT, message)
+    let error = OverlayError::WithoutBy { is_document: kind == Kind::Document };
+    finding(BAD_ARGUMENT, error.message())
 }
 
 fn wrong_by(by: &Datum) -> Box<Diagnostic> {
-    let found = by.type_words();
-    let message = message!(
-        "Expected '{MATCH}' annotation keyword argument 'by' \
-         to be either string (for map key) or function, but was {}",
-        found
-    );
-    finding(BAD_ARGUMENT, message)
+    finding(BAD_ARGUMENT, OverlayError::ByType { found: by.type_words().into() }.message())
 }
 
 /// Counts an application of the overlay annotations of an item, for coverage.

@@ -9,7 +9,9 @@
 //! [`text`] is the whole error, and [`render`] breaks up its first line.
 
 mod activity;
+mod input;
 mod layout;
+mod overlay;
 mod piece;
 mod rule_order;
 mod rules;

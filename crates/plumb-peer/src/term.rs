@@ -1,19 +1,20 @@
 //! Facts that are a part of a message: types, keys and numbers, by the names of Go.
 
 use plumb_library::activity::Activity as LibraryActivity;
-use plumb_library::{ArgumentError, NamelessKey};
-use plumb_overlay::WrongAnswer;
+use plumb_library::{ArgumentError, InputError, NamelessKey};
+use plumb_overlay::OverlayError;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Facts, Message, Sources, message};
 use plumb_starlark::{FloatError, IndexRange};
 use plumb_stdlib::{NoArguments, TomlRange};
-use plumb_template::FragmentGet;
 use plumb_template::convert::DataType;
+use plumb_template::{CommentError, FragmentGet};
 use plumb_value::{Expected, KeyName, Node, TypeName};
 use plumb_yaml::json::NumberError;
+use plumb_yaml::{MergeError, StrictError, StrictMode};
 
-use crate::activity;
 use crate::words::place;
+use crate::{activity, input, overlay};
 
 /// Returns a message with ytt's words for its facts.
 pub(crate) fn worded(message: &Message, sources: &Sources) -> Message {
@@ -57,10 +58,18 @@ fn words(facts: &Facts) -> Option<Message> {
         "expected exactly at least argument".into()
     } else if let Some(FragmentGet) = facts.get() {
         "yamlfragment.Get: ".into()
-    } else if let Some(WrongAnswer) = facts.get() {
-        "Expected via invocation to return NoneType, Bool or Tuple(Bool,String), but returned \
-         neither of those"
-            .into()
+    } else if let Some(it) = facts.get::<OverlayError>() {
+        overlay::error(it)
+    } else if let Some(it) = facts.get::<InputError>() {
+        input::error(it)
+    } else if let Some(it) = facts.get::<CommentError>() {
+        comment_error(it)
+    } else if let Some(it) = facts.get::<StrictError>() {
+        strict_error(it)
+    } else if let Some(StrictMode) = facts.get() {
+        "Strict parsing: ".into()
+    } else if let Some(MergeError) = facts.get() {
+        "map merge requires map or sequence of maps as the value".into()
     } else {
         return None;
     })
@@ -160,6 +169,39 @@ fn argument_error(error: &ArgumentError) -> Message {
             "Expected to find exactly one exported symbol '{}', but found multiple across files: {}",
             secret(name),
             plain(paths.join(", "))
+        ),
+    }
+}
+
+fn comment_error(error: &CommentError) -> Message {
+    match error {
+        CommentError::Unknown => "Expected ytt-formatted string (use '#@' for annotations or \
+                                  code, '#!' for comments)"
+            .into(),
+        CommentError::TwoValues(place) => message!(
+            "Expected YAML node at line {} to have either computed or YAML value, but found both",
+            plain(place)
+        ),
+        CommentError::AfterKeyword(place) => message!(
+            "Unexpected code at line {} after use of '*/end', expected YAML node",
+            plain(place)
+        ),
+    }
+}
+
+/// The spelling is ytt's.
+fn strict_error(error: &StrictError) -> Message {
+    match error {
+        StrictError::Ambiguous { text, tags: [one, other] } => message!(
+            "Found '{}' ambigious (could be {} or {})",
+            secret(text),
+            plain(one),
+            plain(other)
+        ),
+        StrictError::MustBeQuoted { text, contains } => message!(
+            "Strings with {} must be explicitly quoted: '{}'",
+            plain(contains),
+            secret(text)
         ),
     }
 }

@@ -11,17 +11,25 @@ use crate::annotation::{RULES, STRING_DEFAULTS, TYPE};
 
 /// An annotation of a schema has no effect in this place.
 ///
-/// It is in a document that is not a schema, or within a value of any type. In templates and data
-/// values, write a rule as `@assert/validate`. Data values cannot remove rules of their schema:
-/// edit them in another schema document.
+/// It is in a document that is not a schema, or within a value of any type. In templates, write a
+/// rule as `@assert/validate`; a rule about a data value belongs in its schema. Instead of a rule
+/// within a value of any type, write one on that value. Data values cannot remove rules of their
+/// schema: edit them in another schema document.
 pub const WITHOUT_EFFECT: Code = Code::new("schema/without-effect");
 
 /// Warns about each annotation of a schema in a document that is not a schema.
 pub fn outside_schema(document: &Document) -> Vec<Diagnostic> {
     let below = document.node.descendants().map(|(meta, _)| meta);
     let annotations = of_schemas(std::iter::once(&document.meta).chain(below));
-    let other = "move it to a schema of data values, or remove it";
-    once_each(annotations, |it| warning(it, "the document is not a schema", other))
+    let is_values = document.meta.annotation("data/values").is_some();
+    once_each(annotations, |it| {
+        let help = if is_rule(&it.name) && !is_values {
+            "write `@assert/validate`: it has the same arguments"
+        } else {
+            "move it to a schema of data values, or remove it"
+        };
+        warning(it, "the document is not a schema", help)
+    })
 }
 
 /// Warns about each annotation in data values that would remove or replace rules of their schema:
@@ -70,7 +78,14 @@ pub fn within_any(schema: &Document) -> Vec<Diagnostic> {
     let of_any_type = holders.filter(|(meta, _)| is_of_any_type(meta)).map(|(_, node)| node);
     let metas = of_any_type.flat_map(Node::descendants).map(|(meta, _)| meta);
     let annotations = of_schemas(metas).filter(|it| &*it.name != STRING_DEFAULTS);
-    once_each(annotations, |it| warning(it, "it is within a value of any type", "remove it"))
+    once_each(annotations, |it| {
+        let help = if is_rule(&it.name) {
+            "write a rule on the value of any type, or declare its type"
+        } else {
+            "remove it"
+        };
+        warning(it, "it is within a value of any type", help)
+    })
 }
 
 fn is_of_any_type(meta: &Meta) -> bool {
@@ -100,11 +115,8 @@ fn once_each<'a>(
         .collect()
 }
 
-fn warning(annotation: &Annotation, reason: &'static str, other: &'static str) -> Diagnostic {
-    let name = &*annotation.name;
-    let help =
-        if is_rule(name) { "write `@assert/validate`: it has the same arguments" } else { other };
-    let message = message!("@{} has no effect: {reason}", plain(name));
+fn warning(annotation: &Annotation, reason: &'static str, help: &'static str) -> Diagnostic {
+    let message = message!("@{} has no effect: {reason}", plain(&annotation.name));
     Diagnostic::warning(WITHOUT_EFFECT, message).at(annotation.span, "").help(help)
 }
 

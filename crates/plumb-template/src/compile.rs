@@ -22,7 +22,9 @@ use crate::vocabulary::{TEXT_TEMPLATED_STRINGS, Vocabulary};
 use pieces::{CodeOperands, CodePiece, Excerpt};
 
 pub(crate) use pieces::Compiled;
-pub use problem::{CODE_AFTER_NODE_KEYWORD, ReadComment, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT};
+pub use problem::{
+    CODE_AFTER_NODE_KEYWORD, CommentError, ReadComment, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT,
+};
 
 /// How a template is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

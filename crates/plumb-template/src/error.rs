@@ -111,8 +111,8 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
             diagnostic.plain_label(call, "in this call").plain_label(function, "of this function");
     }
     if error.kind() == ErrorKind::Limit {
-        let help = "if it does end, raise --step-limit, --depth-limit, --memory-limit, \
-                    --time-limit or --regexp-limit";
+        let help = "if it ends with a higher limit, use --step-limit, --depth-limit, \
+                    --memory-limit, --time-limit or --regexp-limit";
         diagnostic.help.push(help.into());
     }
     diagnostic

@@ -94,10 +94,13 @@ impl Vocabulary {
     fn missing_space(&self, name: &str, span: Span) -> Diagnostic {
         let message =
             plain(format!("`#@{name}` is an annotation that does not exist: it has no effect"));
-        let finding =
-            Diagnostic::warning(MISSING_SPACE, message).label(span, "no space after `#@`").help(
-                plain(format!("write `#@ {name}` for code or a value, `#! {name}` for a comment")),
-            );
+        // The name ends at the first space, which may be within parentheses.
+        let rest = if name.matches('(').count() > name.matches(')').count() { "…" } else { "" };
+        let finding = Diagnostic::warning(MISSING_SPACE, message)
+            .label(span, "no space after `#@`")
+            .help(plain(format!(
+                "write `#@ {name}{rest}` for code or a value, and `#!` for a comment"
+            )));
         let may_be_a_name = !name.contains('.');
         let names = self.annotations().iter().map(|it| it.name);
         match nearest(name, names).filter(|_| may_be_a_name) {

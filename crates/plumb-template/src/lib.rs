@@ -29,7 +29,8 @@ mod vocabulary;
 
 pub use advice::Confusion;
 pub use compile::{
-    CODE_AFTER_NODE_KEYWORD, Options, ReadComment, TEXT_SYNTAX, TWO_VALUES, UNKNOWN_COMMENT,
+    CODE_AFTER_NODE_KEYWORD, CommentError, Options, ReadComment, TEXT_SYNTAX, TWO_VALUES,
+    UNKNOWN_COMMENT,
 };
 pub use coverage::{CountedAnnotation, Coverage, Part as CoveragePart};
 pub use error::{EVALUATION, FAILED, LIMIT, Raised, SYNTAX, UNDEFINED};

@@ -21,7 +21,7 @@ pub struct TemplateOutline {
     /// Mistakes in comments, and all syntax errors of the code.
     pub findings: Vec<Diagnostic>,
     pub annotations: Vec<AnnotationPlace>,
-    /// The comments that are code, values, annotations or remarks.
+    /// The comments that are code, values, annotations or plain comments.
     pub comments: Vec<CommentPlace>,
 }
 

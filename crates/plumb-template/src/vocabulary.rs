@@ -13,7 +13,7 @@ pub(crate) const TEXT_TEMPLATED_STRINGS: &str = "yaml/text-templated-strings";
 
 /// The annotations that this crate reads.
 pub const ANNOTATIONS: &[AnnotationDefinition] = &[
-    AnnotationDefinition::new(COMMENT, Reads::All, "text", "A remark."),
+    AnnotationDefinition::new(COMMENT, Reads::All, "text", "A comment."),
     AnnotationDefinition::new(CODE, Reads::All, "code", "Code."),
     AnnotationDefinition::new(VALUE, Reads::All, "expression", "The value of the node."),
     AnnotationDefinition::bare(

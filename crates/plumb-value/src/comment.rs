@@ -38,7 +38,7 @@ pub enum ShownComments {
 }
 
 impl Comment {
-    /// Returns the text of a comment for readers of the output, without the `!` of a remark.
+    /// Returns the text of a comment for readers of the output, without the `!` of a plain comment.
     /// Returns `None` for a comment that is code or an annotation.
     pub fn plain_text(&self) -> Option<&[u8]> {
         match self.text.as_bytes() {

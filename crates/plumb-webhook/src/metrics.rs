@@ -106,7 +106,7 @@ impl Metrics {
             let _ = writeln!(text, "{name} {}", counter.get());
         }
         let gauges = [
-            ("templates", "Templates that machines may name.", n_templates as u64),
+            ("templates", "Templates that virtual machines may name.", n_templates as u64),
             (
                 "unreadable_files",
                 "Files, and kinds of the API server, that could not be read at last.",

@@ -134,7 +134,7 @@ fn not_a_chart(files: &[InputFile]) -> Failure {
             let finding = Diagnostic::error(NO_CHART, "there is no `Chart.yaml` here");
             match charts.next() {
                 Some(chart) => finding.help(message!(
-                    "name the directory of one chart, such as `{}` in this one",
+                    "name the directory that contains Chart.yaml, such as `{}`",
                     plain(chart)
                 )),
                 None => finding.help("name the directory of a chart, which contains Chart.yaml"),

@@ -36,7 +36,7 @@ pub(crate) const OTHER_VERSION: Code = Code::new("kube/other-version");
 /// that only API servers check, are reported too.
 pub(crate) const UNCHECKED_RULE: Code = Code::new("kube/unchecked-rule");
 
-/// A document is not a resource: it has no `apiVersion`, `kind` or `metadata.name`.
+/// A document is not a resource: `apiVersion`, `kind` or `metadata.name` is missing.
 ///
 /// An API server rejects it. Add the missing key; `metadata.generateName` replaces a name.
 pub(crate) const INCOMPLETE: Code = Code::new("kube/incomplete");
@@ -276,7 +276,7 @@ fn shortened(rule: &str) -> String {
 fn unchecked_rule(unchecked: &UncheckedRule) -> Diagnostic {
     let UncheckedRule { rule, why, help, origin } = unchecked;
     let shown = shortened(rule);
-    let message = message!("the rule `{}` is left to the API server: {}", plain(shown), plain(why));
+    let message = message!("the rule `{}` is not checked: {}", plain(shown), plain(why));
     let warning = Diagnostic::warning(UNCHECKED_RULE, message).at(*origin, "");
     help.iter().fold(warning, |warning, help| warning.help(plain(help)))
 }

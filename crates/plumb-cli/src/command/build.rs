@@ -41,7 +41,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("NAME", |flags, value| flags.depfile_target = Some(value.into())),
         topic: Topic::Output,
-        help: "The name of the rules in the depfile, such as the path of a stamp file. Default: the files that are written",
+        help: "The target of the Make rules in the depfile, such as the path of a stamp file. Default: the files that are written",
     },
 ];
 

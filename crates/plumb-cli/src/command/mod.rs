@@ -220,7 +220,7 @@ impl Command {
             Self::Report => "Work with reports",
             Self::ReportMerge => "Merge the reports of several runs into one",
             Self::Krm => "Run as a KRM function of kustomize or kpt",
-            Self::Lsp => "Serve an editor with the Language Server Protocol",
+            Self::Lsp => "Run the language server for editors (LSP)",
             Self::Website => "Serve the playground, a page that runs Plumb in a browser",
             Self::Version => "Print the version",
             Self::Completion => "Print a completion script for your shell",

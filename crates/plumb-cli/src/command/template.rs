@@ -267,7 +267,7 @@ pub(super) fn after(time: Duration) -> Cancel {
     let timer = cancel.clone();
     std::thread::spawn(move || {
         std::thread::sleep(time);
-        timer.request(format!("longer than the {} s that --time-limit allows", time.as_secs_f64()));
+        timer.request(format!("it took longer than {} s (--time-limit)", time.as_secs_f64()));
     });
     cancel
 }

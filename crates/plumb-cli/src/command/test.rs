@@ -224,7 +224,7 @@ impl Wanted {
                 Diagnostic::error(NO_TESTS, message)
             }
             (None, []) => Diagnostic::error(NO_TESTS, "there are no tests")
-                .help("write one, for example in tests/web_test.yml; see `plumb help test`"),
+                .help("write one, for example in tests/web_test.yml; the guide \"Test configuration\" shows how"),
             (None, paths) => {
                 let message = message!("there are no tests in {}", plain(paths.join(", ")));
                 Diagnostic::error(NO_TESTS, message)

@@ -32,7 +32,7 @@ pub(super) const SPECS: &[Spec<Flags>] = &[
         short: None,
         takes: Takes::One("ADDRESS", |flags, value| flags.listen = value),
         topic: Topic::Other,
-        help: "The address and port to listen on (default localhost:8080), or just a port of this machine; port 0 is a free one, and :8080 listens on all addresses",
+        help: "The address and port to listen on (default localhost:8080), or only a port, on localhost; port 0 chooses a free one, and :8080 listens on all addresses",
     },
     Spec {
         long: "redirect-to-https",

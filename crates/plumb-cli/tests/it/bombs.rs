@@ -147,7 +147,7 @@ fn limited(name: &'static str, code: &str, arguments: &'static str, words: &'sta
 
 fn scripts() -> Vec<Bomb> {
     vec![
-        script("an endless script", "for (;;);", "that --time-limit allows"),
+        script("an endless script", "for (;;);", "s (--time-limit)"),
         script(
             "a hungry script",
             "const a = []; for (;;) a.push('x'.repeat(1e6) + a.length);",
@@ -157,7 +157,7 @@ fn scripts() -> Vec<Bomb> {
         script(
             "a backtracking script",
             "/^(a+)+$/.test('a'.repeat(64) + '!');",
-            "that --time-limit allows",
+            "s (--time-limit)",
         ),
         script(
             "many files",

@@ -79,7 +79,7 @@ impl Answer {
         let message = message.text(values).into_owned();
         let status =
             Status { metadata: Metadata {}, message, reason: None, details: None, code: 400 };
-        let why = "the machine or its rules cannot be read".into();
+        let why = "the virtual machine or its rules cannot be read".into();
         Self { status: Some(status), warnings: Vec::new(), why, lacks_template: false }
     }
 

@@ -65,7 +65,12 @@ impl<'t> Lookup<'t, '_> {
         at_machine.ok_or_else(|| {
             let place = path.place(&error, self.annotation);
             let rule_error = RuleError::new(RuleErrorKind::Path, place, "invalid JSONPath");
-            (rule_error.own("its path cannot be followed").hint(why_nowhere(path, &error)), None)
+            (
+                rule_error
+                    .own("the path of the rule cannot be evaluated")
+                    .hint(why_nowhere(path, &error)),
+                None,
+            )
         })
     }
 

@@ -34,8 +34,8 @@ impl fmt::Display for Comparison {
         let Self { accepted, refused, different, uncovered } = self;
         let n_machines = accepted + refused + different + uncovered;
         let plural = if n_machines == 1 { "" } else { "s" };
-        write!(f, "{n_machines} machine{plural} compared: ")?;
-        write!(f, "{accepted} accepted and {refused} refused by both, ")?;
+        write!(f, "{n_machines} virtual machine{plural} compared: ")?;
+        write!(f, "{accepted} accepted and {refused} rejected by both, ")?;
         write!(f, "{different} different, {uncovered} not covered")
     }
 }

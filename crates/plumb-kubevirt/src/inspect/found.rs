@@ -78,11 +78,11 @@ impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count =
             |n: usize, one: &str| if n == 1 { format!("{n} {one}") } else { format!("{n} {one}s") };
-        write!(f, "{} checked", count(self.machines, "machine"))?;
+        write!(f, "{} checked", count(self.machines, "virtual machine"))?;
         if self.templates > 0 {
             write!(f, ", {}", count(self.templates, "template"))?;
         }
-        write!(f, ": {} refused, ", self.refused)?;
+        write!(f, ": {} rejected, ", self.refused)?;
         write!(f, "{}, {}", count(self.errors, "error"), count(self.warnings, "warning"))
     }
 }

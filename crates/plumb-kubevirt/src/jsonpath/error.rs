@@ -1,19 +1,19 @@
-//! Why a template cannot be followed in a tree.
+//! Why a JSONPath template cannot be evaluated on a tree.
 
 use std::fmt;
 use std::ops::Range;
 
 use super::Step;
 
-/// A template that cannot be followed in a tree.
+/// A JSONPath template that cannot be evaluated on a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectError {
-    /// The bytes of the template that cannot be followed.
+    /// The bytes of the template that cannot be evaluated.
     pub at: Range<usize>,
     pub kind: SelectErrorKind,
 }
 
-/// The reason why a template cannot be followed.
+/// The reason why a template cannot be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectErrorKind {
     NotFound,

@@ -1,8 +1,8 @@
-//! The trees that templates are evaluated over, and the values that templates select.
+//! The trees that JSONPath templates are evaluated on, and the values that they select.
 
 use super::{Literal, Scalar};
 
-/// A tree that a template can be evaluated over. Values are cheap to copy, and borrow from `'t`.
+/// A tree that a JSONPath template can be evaluated on. Values are cheap to copy, and borrow from `'t`.
 pub trait Tree<'t>: Copy {
     /// Whether this is null. A null has no fields and no elements, but can be selected.
     fn is_null(self) -> bool;

@@ -81,7 +81,7 @@ fn deep_mistakes_are_reported_with_their_paths() {
         let (left, right) = (nested(Node::Int(1)), nested(empty));
         let failure = merged(&left, &right).expect_err("a map over a number");
         let [finding] = failure.findings() else { panic!("one finding") };
-        assert_eq!(finding.message.shown(), "Expected map, but was integer");
+        assert_eq!(finding.message.shown(), "expected a map, found an integer");
         assert_eq!(finding.activities.len(), DEPTH + 1);
     });
 }

@@ -190,7 +190,8 @@ fn values_that_are_added_beside_others_are_warned_about() {
 #[test]
 fn values_cannot_be_removed() {
     let outcome = merge("---\na: 1", "#@overlay/remove\n---\na: 2", &[]);
-    let expected = "Document on line v2.yml:2: Expected one document to remain, but it was removed";
+    let expected =
+        "Document on line v2.yml:2: expected a document of values to remain, but this removes it";
     assert_eq!(outcome.text, expected);
 }
 

@@ -154,14 +154,12 @@ fn wrong_arguments_are_reported() {
         (
             "#@overlay/remove-anns",
             3,
-            "Expected 'overlay/remove-anns' annotation to have the names of annotations, \
-             or keyword argument (via=...)",
+            "expected @overlay/remove-anns to have the names of annotations, or the argument `via`",
         ),
         (
             "#@overlay/remove-anns 1",
             3,
-            "Expected 'overlay/remove-anns' annotation arguments to be strings, \
-             but was starlark.Int",
+            "expected the arguments of @overlay/remove-anns to be strings, found starlark.Int",
         ),
         (
             "#@overlay/remove-anns via=1",
@@ -172,7 +170,7 @@ fn wrong_arguments_are_reported() {
         (
             "#@overlay/replace-ann\n#@overlay/merge-anns",
             4,
-            "Expected only one of @overlay/replace-ann and @overlay/merge-anns",
+            "expected only one of @overlay/replace-ann and @overlay/merge-anns, found both",
         ),
         ("#@overlay/noop\n#@overlay/merge", 4, "Expected to find only one overlay operation"),
     ] {

@@ -19,7 +19,7 @@ fn an_error_shows_the_overlay_and_what_it_matched() {
     let files = vec![base, file("o.yml", right)];
     let failure = apply_to_files(files, &sources, &mut Vec::new()).expect_err("two matches");
     let expected = "\
-error[overlay/match-count]: Expected number of matched nodes to be 1, but was 2 (lines: base.yml:1, base.yml:3)
+error[overlay/match-count]: expected 1 match, found 2
  --> o.yml:2:1
   |
 1 | #@overlay/match by=overlay.subset({\"kind\": \"A\"})

@@ -1,8 +1,8 @@
 //! Problems of a template that are found before it runs.
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::Sources;
-use plumb_source::message::plain;
+use plumb_source::message::{plain, term};
+use plumb_source::{Message, Sources};
 use plumb_value::Comment;
 
 use crate::text;
@@ -32,32 +32,45 @@ pub const TEXT_SYNTAX: Code = Code::new("template/text-syntax");
 #[derive(Clone, Debug)]
 pub struct ReadComment(pub Comment);
 
+/// What is wrong with a comment of a template.
+#[derive(Clone, Debug)]
+pub enum CommentError {
+    /// It is neither `#@` nor `#!`.
+    Unknown,
+    /// It is the second value of a node, at this place.
+    TwoValues(String),
+    /// It is code after `if/end` or the like, at this place.
+    AfterKeyword(String),
+}
+
+impl CommentError {
+    fn message(self) -> Message {
+        let words = match &self {
+            Self::Unknown => "expected a comment that begins with `#@` or `#!`",
+            Self::TwoValues(_) => "expected a computed or a written value, found both",
+            Self::AfterKeyword(_) => "expected a node after `/end`, found code",
+        };
+        term(words, self).into()
+    }
+}
+
 pub(super) fn unknown_comment(comment: &Comment) -> Diagnostic {
-    Diagnostic::error(
-        UNKNOWN_COMMENT,
-        "Expected ytt-formatted string (use '#@' for annotations or code, '#!' for comments)",
-    )
-    .within(ReadComment(comment.clone()))
-    .label(comment.span, "this comment is neither `#@` nor `#!`")
-    .help("write `#!` for a comment, or pass `--ignore-unknown-comments`")
+    Diagnostic::error(UNKNOWN_COMMENT, CommentError::Unknown.message())
+        .within(ReadComment(comment.clone()))
+        .label(comment.span, "this comment is neither `#@` nor `#!`")
+        .help("write `#!` for a comment, or pass `--ignore-unknown-comments`")
 }
 
 pub(super) fn two_values(sources: &Sources, comment: &Comment) -> Diagnostic {
-    let place = sources.place(comment.span);
-    let message = plain(format!(
-        "Expected YAML node at line {place} to have either computed or YAML value, but found \
-         both"
-    ));
-    Diagnostic::error(TWO_VALUES, message)
+    let error = CommentError::TwoValues(sources.place(comment.span));
+    Diagnostic::error(TWO_VALUES, error.message())
         .label(comment.span, "this value is computed, and another is written before it")
         .help("remove one of the two")
 }
 
 pub(super) fn misplaced_code(sources: &Sources, comment: &Comment) -> Diagnostic {
-    let place = sources.place(comment.span);
-    let message =
-        plain(format!("Unexpected code at line {place} after use of '*/end', expected YAML node"));
-    Diagnostic::error(CODE_AFTER_NODE_KEYWORD, message)
+    let error = CommentError::AfterKeyword(sources.place(comment.span));
+    Diagnostic::error(CODE_AFTER_NODE_KEYWORD, error.message())
         .label(comment.span, "this code is between the keyword and its node")
         .help("move the code above, or close the block with `end` instead of `/end`")
 }

@@ -4,7 +4,7 @@
 
 use plumb_diagnostic::Code;
 
-use plumb_source::message::{plain, secret};
+use plumb_source::message::{plain, secret, term};
 use plumb_source::{Message, message};
 
 use crate::resolve::TagError;
@@ -215,8 +215,14 @@ impl SyntaxErrorKind {
     }
 }
 
+/// The value of a merge key is not a map.
+pub struct MergeError;
+
+/// A scalar was read in strict mode.
+pub struct StrictMode;
+
 impl SyntaxErrorKind {
-    /// Returns the message, in libyaml's words.
+    /// Returns the message, mostly in libyaml's words.
     pub(super) fn message(&self) -> Message {
         Message::from(match self {
             Self::InvalidLeadingOctet => "invalid leading UTF-8 octet",
@@ -275,9 +281,11 @@ impl SyntaxErrorKind {
             Self::SelfReference(name) => {
                 return message!("anchor '{}' value contains itself", secret(name));
             }
-            Self::NotMergeable => "map merge requires map or sequence of maps as the value",
+            Self::NotMergeable => {
+                return term("expected a map as the value of `<<`", MergeError).into();
+            }
             Self::Tag(error) => return error.message(),
-            Self::Strict(problem) => return message!("Strict parsing: {problem}"),
+            Self::Strict(problem) => return message!("{}{problem}", term("", StrictMode)),
             Self::TooDeep(limit) => return message!("nested deeper than {limit} levels"),
             Self::TooManyAliased(limit) => {
                 return message!("aliases expand to more than {} values", plain(limit));

@@ -42,9 +42,10 @@ use error::{Beginning, ReadError};
 use parser::Parser;
 
 pub use error::SyntaxError;
-pub use error_kind::{ANCHOR, ENCODING, LIMIT, MERGE, STRICT, SYNTAX, TAG};
+pub use error_kind::{ANCHOR, ENCODING, LIMIT, MERGE, MergeError, STRICT, SYNTAX, StrictMode, TAG};
 pub use recover::parse_past_errors;
 pub use reindent::reindent;
+pub use strict::StrictError;
 
 /// Options of a reader.
 #[derive(Clone, Copy, Debug)]

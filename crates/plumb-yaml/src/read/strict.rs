@@ -4,12 +4,43 @@
 //! an empty value; otherwise a text) and for YAML 1.1. Texts that are easily misread must be
 //! quoted.
 
-use plumb_source::message::{secret, term};
+use plumb_source::message::{plain as shown, secret, term};
 use plumb_source::{Message, message};
 use plumb_value::Node;
 
 use crate::json::NumberError;
 use crate::resolve::{self, Scalar};
+
+/// Why strict mode does not accept a plain scalar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StrictError {
+    /// Readers interpret it as values with these two tags.
+    Ambiguous { text: String, tags: [&'static str; 2] },
+    /// It contains characters that are easily misread.
+    MustBeQuoted { text: String, contains: &'static str },
+}
+
+impl StrictError {
+    fn message(self) -> Message {
+        let words = match &self {
+            Self::Ambiguous { text, tags: [one, other] } => message!(
+                "'{}' is ambiguous: it can be {} or {}",
+                secret(text),
+                shown(one),
+                shown(other)
+            ),
+            Self::MustBeQuoted { text, contains } => {
+                let contains = match *contains {
+                    "colon" => "a colon",
+                    "triple-dash" => "three dashes",
+                    whitespace => whitespace,
+                };
+                message!("a text with {contains} must be quoted: '{}'", secret(text))
+            }
+        };
+        term(words, self).into()
+    }
+}
 
 /// Returns the value of a plain scalar, or why it is ambiguous.
 pub(super) fn plain(text: &str) -> Result<Node, Message> {
@@ -18,8 +49,8 @@ pub(super) fn plain(text: &str) -> Result<Node, Message> {
     if cautious.tag() == native.tag() {
         return Ok(native.into_node(text));
     }
-    let (cautious, native) = (cautious.tag(), native.tag());
-    Err(message!("Found '{}' ambigious (could be {cautious} or {native})", secret(text)))
+    let tags = [cautious.tag(), native.tag()];
+    Err(StrictError::Ambiguous { text: text.to_owned(), tags }.message())
 }
 
 fn cautious(text: &str) -> Result<Scalar, Message> {
@@ -34,7 +65,7 @@ fn cautious(text: &str) -> Result<Scalar, Message> {
         Some(Form::Float) => return float(text),
         None => {}
     }
-    let must_be_quoted = if text.contains(char::is_whitespace) {
+    let contains = if text.contains(char::is_whitespace) {
         "whitespace"
     } else if text.contains(':') {
         "colon"
@@ -43,7 +74,7 @@ fn cautious(text: &str) -> Result<Scalar, Message> {
     } else {
         return Ok(Scalar::Text);
     };
-    Err(message!("Strings with {must_be_quoted} must be explicitly quoted: '{}'", secret(text)))
+    Err(StrictError::MustBeQuoted { text: text.to_owned(), contains }.message())
 }
 
 fn integer(text: &str) -> Result<Scalar, Message> {
@@ -127,18 +158,18 @@ mod tests {
 
     #[test]
     fn what_others_may_read_differently_is_refused() {
-        check("yes", "Found 'yes' ambigious (could be !!str or !!bool)");
-        check("~", "Found '~' ambigious (could be !!str or !!null)");
-        check("0755", "Found '0755' ambigious (could be !!str or !!int)");
-        check("1.", "Found '1.' ambigious (could be !!str or !!float)");
-        check("2020-01-01", "Found '2020-01-01' ambigious (could be !!str or !!timestamp)");
+        check("yes", "'yes' is ambiguous: it can be !!str or !!bool");
+        check("~", "'~' is ambiguous: it can be !!str or !!null");
+        check("0755", "'0755' is ambiguous: it can be !!str or !!int");
+        check("1.", "'1.' is ambiguous: it can be !!str or !!float");
+        check("2020-01-01", "'2020-01-01' is ambiguous: it can be !!str or !!timestamp");
     }
 
     #[test]
     fn texts_that_are_easily_misread_need_quotes() {
-        check("a b", "Strings with whitespace must be explicitly quoted: 'a b'");
-        check("a:b", "Strings with colon must be explicitly quoted: 'a:b'");
-        check("a---b", "Strings with triple-dash must be explicitly quoted: 'a---b'");
+        check("a b", "a text with whitespace must be quoted: 'a b'");
+        check("a:b", "a text with a colon must be quoted: 'a:b'");
+        check("a---b", "a text with three dashes must be quoted: 'a---b'");
     }
 
     #[test]

@@ -42,7 +42,8 @@ impl List {
         let documents = plumb_yaml::parse(file, bytes, &ReadOptions::default())?;
         let is_list = |it: &&Document| text(&it.node, &["kind"]) == Some("ResourceList");
         let document = documents.iter().find(is_list).cloned().ok_or_else(|| {
-            let finding = Diagnostic::error(NO_LIST, "expected a ResourceList, found none");
+            let finding =
+                Diagnostic::error(NO_LIST, "expected a document of kind ResourceList, found none");
             let first = documents.iter().find_map(|it| it.origin.span());
             let finding = finding.at(first, "expected a document of kind ResourceList");
             finding.help("kustomize and kpt give it on standard input; plumb krm FILE reads a file")

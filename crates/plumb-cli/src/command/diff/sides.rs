@@ -113,7 +113,11 @@ fn comparable(
         let target = &project.targets[other];
         let message = message!("there is nothing to compare `{}` with", plain(&target.name));
         let finding = Diagnostic::error(NOTHING_TO_COMPARE, message).at(target.place, "");
-        return Err(finding.help("a target is compared with its output directory").into());
+        let help = match old {
+            Old::Disk => "add `output-files` to the target, or use --against or --against-command",
+            Old::Revision(_) | Old::Program(_) => "name a target that creates documents or files",
+        };
+        return Err(finding.help(help).into());
     }
     let targets: Vec<usize> = targets.into_iter().filter(can_be).collect();
     match (old, targets.len()) {

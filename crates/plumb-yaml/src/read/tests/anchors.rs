@@ -42,7 +42,7 @@ fn merged_items_stand_where_the_merge_key_stood() {
 
 #[test]
 fn only_a_map_is_merged() {
-    let message = "yaml: map merge requires map or sequence of maps as the value";
+    let message = "yaml: expected a map as the value of `<<`";
     check("<<: 1", message);
     check("<<: [{a: 1}]", message);
     check("a: &x [1]\nb: {<<: *x}", message);
