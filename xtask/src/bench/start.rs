@@ -1,4 +1,5 @@
-//! The smallest runs: what every start of the program costs, and how large it is.
+//! The smallest runs: what every start of the program costs, and how large it is. The program in
+//! packages (`release-lto`) is measured too if it was built.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -27,21 +28,35 @@ fn in_directory(root: &Path, directory: &Path) -> Result<String> {
         "export default [{ path: 'hello.yaml', value: { hello: 'world' } }];\n",
     )?;
     let launcher = launcher(root, directory)?;
-    let plumb = built("plumb")?;
-    let mut out = format!("{:<34}{:>9}{:>11}{:>10}\n", "run", "best ms", "median ms", "peak MB");
+    let mut programs = vec![("release", built("plumb")?)];
+    let packaged = crate::target_directory()?.join("release-lto/plumb");
+    programs.extend(packaged.exists().then_some(("release-lto", packaged)));
+    let mut out = format!(
+        "{:<34}{:<13}{:>9}{:>11}{:>10}\n",
+        "run", "profile", "best ms", "median ms", "peak MB"
+    );
     for arguments in [&["version"][..], &["-f", "line.yml"], &["generate", "--stdout", "line.js"]] {
-        let mut costs = (0..N_RUNS)
-            .map(|_| run(&launcher, &plumb, arguments, directory))
-            .collect::<Result<Vec<_>>>()?;
-        costs.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-        let [best, median] = [0, N_RUNS / 2].map(|at| costs[at].seconds * 1000.0);
-        costs.sort_by(|a, b| a.megabytes.total_cmp(&b.megabytes));
-        let name = format!("plumb {}", arguments.join(" "));
-        writeln!(out, "{name:<34}{best:>9.2}{median:>11.2}{:>10.1}", costs[N_RUNS / 2].megabytes)?;
+        let mut costs: Vec<Vec<Cost>> = programs.iter().map(|_| Vec::new()).collect();
+        for _ in 0..N_RUNS {
+            for ((_, plumb), costs) in programs.iter().zip(&mut costs) {
+                costs.push(run(&launcher, plumb, arguments, directory)?);
+            }
+        }
+        for ((profile, _), mut costs) in programs.iter().zip(costs) {
+            costs.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+            let [best, median] = [0, N_RUNS / 2].map(|at| costs[at].seconds * 1000.0);
+            costs.sort_by(|a, b| a.megabytes.total_cmp(&b.megabytes));
+            let megabytes = costs[N_RUNS / 2].megabytes;
+            let name = format!("plumb {}", arguments.join(" "));
+            writeln!(out, "{name:<34}{profile:<13}{best:>9.2}{median:>11.2}{megabytes:>10.1}")?;
+        }
     }
-    #[expect(clippy::cast_precision_loss, reason = "a size in megabytes, with one decimal")]
-    let megabytes = fs::metadata(&plumb)?.len() as f64 / 1e6;
-    writeln!(out, "size of the program: {megabytes:.1} MB")?;
+    for (profile, plumb) in &programs {
+        #[expect(clippy::cast_precision_loss, reason = "a size in megabytes, with one decimal")]
+        let megabytes = fs::metadata(plumb)?.len() as f64 / 1e6;
+        let name = "size of the program, MB";
+        writeln!(out, "{name:<34}{profile:<13}{megabytes:>9.1}")?;
+    }
     Ok(out)
 }
 

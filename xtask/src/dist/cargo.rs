@@ -73,8 +73,8 @@ impl Build {
         self.link(&["-C", "strip=symbols"])
     }
 
-    /// Links the optimised program with flags for the last step only, so that nothing else is built
-    /// again. The next call overwrites it.
+    /// Builds the optimised program with flags for its last step only, so that the other crates are
+    /// compiled once. The next call overwrites it.
     pub(super) fn link(&self, flags: &[&str]) -> Result<PathBuf> {
         let status = as_from_a_shell(&mut Command::new(cargo()))
             .args(["rustc", "--quiet", "--profile", self.profile.name(), "--locked"])

@@ -67,7 +67,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         return report("manifests", &Outcome::Made(made));
     }
     ensure!(options.plumb.is_none(), "--plumb is for `dist manifests` only");
-    // The program is linked twice from the same objects, first without shared libraries.
+    // The program is linked twice, first without shared libraries.
     let wants_image = options.kinds.iter().any(|it| it == "image");
     let program = if wants_image { image::program(&build)? } else { None };
     let tree = Tree::new(&build, &out)?;

@@ -30,7 +30,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Builds the program and creates the tree below `target/release`, where cargo-deb expects it.
+    /// Builds the program and creates the tree in the directory of the packages.
     pub(super) fn new(build: &Build, out: &Path) -> Result<Self> {
         let path = empty(out.join("tree"))?;
         let tree = Self { path, file_name: build.file_name() };
