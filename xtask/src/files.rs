@@ -1,5 +1,6 @@
 //! The files of a folder and its subfolders, sorted.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -28,10 +29,12 @@ pub(crate) fn with_extension(folder: &Path, extension: &str) -> Result<Vec<PathB
 }
 
 fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> Result<()> {
-    if !folder.is_dir() {
-        return Ok(());
-    }
-    for entry in std::fs::read_dir(folder)? {
+    let entries = match std::fs::read_dir(folder) {
+        // A build that runs at the same time may remove it.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
         let path = entry?.path();
         if path.is_symlink() || path.ends_with("node_modules") {
             continue;
