@@ -1,16 +1,15 @@
 //! The order in which targets must run, and conflicts between their output directories.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::lexical;
 use plumb_source::message;
 use plumb_source::message::plain;
 
 use crate::Target;
 use crate::inherit::CYCLE;
-use crate::paths::{Base, overlap};
+use crate::paths::{Base, Common};
 use crate::read::WRONG_VALUE;
 use plumb::world::Occupant;
 
@@ -28,11 +27,17 @@ pub(crate) struct Order {
 
 /// Finds the order of targets. Mistakes are added to `findings`.
 pub(crate) fn order(targets: &[Target], base: &Base, findings: &mut Vec<Diagnostic>) -> Order {
-    check_outputs(targets, base, findings);
-    let outputs = Outputs::of(targets);
+    let outputs = targets.iter().filter_map(|it| Some(it.output()?.directory.as_path()));
+    let reads = targets.iter().flat_map(|it| it.reads.iter().map(|read| read.path.as_path()));
+    let common = Common::of(outputs.chain(reads).chain([base.directory()]));
+    check_outputs(targets, base, &common, findings);
+    let outputs = Outputs::of(targets, &common);
     let after: Vec<Vec<usize>> = (0..targets.len())
         .map(|at| {
-            let read = targets[at].reads.iter().flat_map(|read| outputs.overlapping(&read.path));
+            let read = targets[at]
+                .reads
+                .iter()
+                .flat_map(|read| outputs.overlapping(&common.path(&read.path)));
             let others: BTreeSet<usize> = read.filter(|&other| other != at).collect();
             others.into_iter().collect()
         })
@@ -50,15 +55,18 @@ pub(crate) fn order(targets: &[Target], base: &Base, findings: &mut Vec<Diagnost
     Order { after }
 }
 
-fn check_outputs(targets: &[Target], base: &Base, findings: &mut Vec<Diagnostic>) {
-    let mut seen: Vec<(&Target, &Path)> = Vec::new();
+fn check_outputs(targets: &[Target], base: &Base, common: &Common, findings: &mut Vec<Diagnostic>) {
+    let mut seen: Vec<(&Target, PathBuf)> = Vec::new();
     // Sorted by path, a directory is followed by what is inside it.
-    let mut outputs: Vec<(&Target, &crate::Output)> =
-        targets.iter().filter_map(|it| Some((it, it.output()?))).collect();
-    outputs.sort_by(|left, right| left.1.directory.cmp(&right.1.directory));
-    for (target, output) in outputs {
-        let directory = output.directory.as_path();
-        while seen.last().is_some_and(|(_, outer)| !overlap(outer, directory)) {
+    let mut outputs: Vec<(&Target, &crate::Output, PathBuf)> = targets
+        .iter()
+        .filter_map(|it| Some((it, it.output()?)))
+        .map(|(target, output)| (target, output, common.path(&output.directory)))
+        .collect();
+    outputs.sort_by(|left, right| left.2.cmp(&right.2));
+    let project = common.path(base.directory());
+    for (target, output, directory) in outputs {
+        while seen.last().is_some_and(|(_, outer)| !directory.starts_with(outer)) {
             seen.pop();
         }
         if let Some((other, outer)) = seen.last() {
@@ -82,7 +90,7 @@ fn check_outputs(targets: &[Target], base: &Base, findings: &mut Vec<Diagnostic>
             let finding = finding.at(place, label);
             findings.push(finding.help("give each target a separate directory"));
         }
-        if output.occupant == Occupant::Removed && contains(directory, base) {
+        if output.occupant == Occupant::Removed && project.starts_with(&directory) {
             let message = "a directory that is emptied must not contain the project file";
             let finding = Diagnostic::error(WRONG_VALUE, message).at(output.place, "");
             findings.push(finding.help("choose a directory that contains only output"));
@@ -91,59 +99,28 @@ fn check_outputs(targets: &[Target], base: &Base, findings: &mut Vec<Diagnostic>
     }
 }
 
-/// Whether a directory contains the project file, directly or in a subdirectory. Both paths must be
-/// relative to the working directory, or absolute.
-fn contains(directory: &Path, base: &Base) -> bool {
-    let project = lexical::clean(base.directory());
-    let n_up = |it: &Path| it.components().filter(|it| *it == Component::ParentDir).count();
-    let is_up = |it: &Path| {
-        it.components().all(|it| matches!(it, Component::ParentDir | Component::CurDir))
-    };
-    // A path that goes up from the working directory contains every directory on the way.
-    project.strip_prefix(directory).is_ok_and(|rest| n_up(rest) == 0)
-        || is_up(directory) && project.is_relative() && n_up(directory) >= n_up(&project)
-}
-
-/// The indices of targets by their output directories.
+/// The indices of targets by their output directories, as [`Common`] has them.
 struct Outputs(BTreeMap<PathBuf, Vec<usize>>);
 
 impl Outputs {
-    fn of(targets: &[Target]) -> Self {
+    fn of(targets: &[Target], common: &Common) -> Self {
         let mut outputs: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
         for (at, target) in targets.iter().enumerate() {
             if let Some(output) = target.output() {
-                outputs.entry(steps_of(&output.directory)).or_default().push(at);
+                outputs.entry(common.path(&output.directory)).or_default().push(at);
             }
         }
         Self(outputs)
     }
 
     /// The targets whose output directory is a path, contains it, or is inside it.
-    fn overlapping(&self, path: &Path) -> impl Iterator<Item = usize> {
-        let path = steps_of(path);
-        let is_elsewhere = |it: &Path| it.starts_with("..") || it.is_absolute();
-        let around: Vec<&Vec<usize>> = path
-            .ancestors()
-            .skip(1)
-            .filter(|it| !(it.as_os_str().is_empty() && is_elsewhere(&path)))
-            .filter_map(|it| self.0.get(it))
-            .collect();
+    fn overlapping(&self, path: &Path) -> Vec<usize> {
+        let around = path.ancestors().skip(1).filter_map(|it| self.0.get(it));
         // In the order of paths, a directory is followed by what is inside it.
-        let inside: Vec<&Vec<usize>> = self
-            .0
-            .range(path.clone()..)
-            .take_while(|(it, _)| it.starts_with(&path))
-            .filter(|(it, _)| !(path.as_os_str().is_empty() && is_elsewhere(it)))
-            .map(|(_, targets)| targets)
-            .collect();
-        around.into_iter().chain(inside).flatten().copied()
+        let rest = self.0.range(path.to_owned()..);
+        let inside = rest.take_while(|(it, _)| it.starts_with(path)).map(|(_, targets)| targets);
+        around.chain(inside).flatten().copied().collect()
     }
-}
-
-/// The steps of a path. The working directory is the empty path, so that it contains all others.
-fn steps_of(path: &Path) -> PathBuf {
-    let clean = lexical::clean(path);
-    if clean == Path::new(".") { PathBuf::new() } else { clean }
 }
 
 /// Finds targets that wait for each other: each one reads the output of the next one. Returns
@@ -201,28 +178,26 @@ mod tests {
     #[test]
     fn outputs_are_found_from_inside_and_outside() {
         let directories = ["out/a", "out/a/b", "out/ab", ".", "../out", "/srv/out"];
-        let all = directories.iter().enumerate();
-        let outputs = Outputs(all.map(|(at, it)| (steps_of(Path::new(it)), vec![at])).collect());
-        let paths = ["out", "out/a/b/c.yml", "out/abc", "./.", "..", "../out/x", "/srv", "/", "x"];
-        for path in paths.iter().chain(&directories).map(Path::new) {
-            let found: BTreeSet<usize> = outputs.overlapping(path).collect();
-            let expected =
-                (0..directories.len()).filter(|&at| overlap(path, directories[at].as_ref()));
-            assert_eq!(found, expected.collect(), "{}", path.display());
-        }
-    }
-
-    #[test]
-    fn a_directory_that_contains_the_project_is_known() {
-        let contains = |directory: &str, file: &str| {
-            contains(&lexical::clean(Path::new(directory)), &Base::of_file(Path::new(file)))
+        let check = |path: &str, expected: &[&str]| {
+            let common = Common::of(directories.iter().chain([&path]).map(Path::new));
+            let all = directories.iter().enumerate();
+            let outputs = all.map(|(at, it)| (common.path(Path::new(it)), vec![at]));
+            let found: BTreeSet<usize> = BTreeSet::from_iter(
+                Outputs(outputs.collect()).overlapping(&common.path(Path::new(path))),
+            );
+            let found: Vec<&str> = found.into_iter().map(|at| directories[at]).collect();
+            assert_eq!(found, expected, "{path}");
         };
-        assert!(contains(".", "plumb.yml"));
-        assert!(contains("..", "plumb.yml"));
-        assert!(contains("..", "../plumb.yml"));
-        assert!(contains("../..", "../plumb.yml"));
-        assert!(!contains("out", "plumb.yml"));
-        assert!(!contains("../out", "../plumb.yml"));
-        assert!(!contains("..", "../../plumb.yml"));
+        check("out", &["out/a", "out/a/b", "out/ab", "."]);
+        check("out/a/b/c.yml", &["out/a", "out/a/b", "."]);
+        check("out/abc", &["."]);
+        check("./.", &["out/a", "out/a/b", "out/ab", "."]);
+        check("..", &["out/a", "out/a/b", "out/ab", ".", "../out"]);
+        check("../out/x", &["../out"]);
+        check("../../out", &[]);
+        check("../..", &["out/a", "out/a/b", "out/ab", ".", "../out"]);
+        check("/srv", &["/srv/out"]);
+        check("/", &["/srv/out"]);
+        check("x", &["."]);
     }
 }

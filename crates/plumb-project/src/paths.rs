@@ -1,6 +1,6 @@
 //! Paths in a project file, which start at its directory.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use plumb_source::lexical;
 
@@ -45,17 +45,28 @@ pub(crate) fn is_url(path: &str) -> bool {
     path.starts_with("http://") || path.starts_with("https://")
 }
 
-/// Whether two paths are equal, or one is inside the other.
-pub(crate) fn overlap(left: &Path, right: &Path) -> bool {
-    let (left, right) = (lexical::clean(left), lexical::clean(right));
-    is_inside(&left, &right) || is_inside(&right, &left)
+/// Paths relative to the working directory as paths relative to a directory that contains all of
+/// them. There, a directory is a prefix of everything inside it, also if it is reached with `..`.
+pub(crate) struct Common {
+    working: PathBuf,
 }
 
-/// Whether two paths are equal, or the first is inside the second. Both must be clean.
-fn is_inside(path: &Path, directory: &Path) -> bool {
-    let has_steps_up = |it: &Path| it.starts_with("..");
-    directory == Path::new(".") && path.is_relative() && !has_steps_up(path)
-        || path.starts_with(directory)
+impl Common {
+    /// Only these paths, and paths that go up no further, can be converted.
+    pub(crate) fn of<'a>(paths: impl Iterator<Item = &'a Path>) -> Self {
+        let n_up = |it: &Path| {
+            let clean = lexical::clean(it);
+            clean.components().take_while(|it| *it == Component::ParentDir).count()
+        };
+        // One more, so that the working directory is never the empty path, which is a prefix of
+        // absolute paths too. No directory can have the name of these steps.
+        let n_steps = paths.map(n_up).max().unwrap_or(0) + 1;
+        Self { working: std::iter::repeat_n("\0", n_steps).collect() }
+    }
+
+    pub(crate) fn path(&self, path: &Path) -> PathBuf {
+        lexical::clean(&self.working.join(path))
+    }
 }
 
 #[cfg(test)]
@@ -74,12 +85,25 @@ mod tests {
     }
 
     #[test]
-    fn paths_overlap_if_one_is_in_the_other() {
-        let overlap = |left: &str, right: &str| overlap(Path::new(left), Path::new(right));
-        assert!(overlap("out", "./out/"));
-        assert!(overlap("out/prod", "out"));
-        assert!(overlap(".", "out"));
-        assert!(!overlap("out", "output"));
-        assert!(!overlap(".", "../out"));
+    fn a_directory_is_a_prefix_of_what_is_inside_it() {
+        let is_inside = |path: &str, directory: &str| {
+            let (path, directory) = (Path::new(path), Path::new(directory));
+            let common = Common::of([path, directory].into_iter());
+            common.path(path).starts_with(common.path(directory))
+        };
+        assert!(is_inside("out", "./out/"));
+        assert!(is_inside("out/prod", "out"));
+        assert!(is_inside("out", "."));
+        assert!(is_inside("out", ".."));
+        assert!(is_inside(".", ".."));
+        assert!(is_inside("..", "../.."));
+        assert!(is_inside("../out", "../.."));
+        assert!(is_inside("/srv/out", "/srv"));
+        assert!(!is_inside("output", "out"));
+        assert!(!is_inside("../out", "."));
+        assert!(!is_inside("../../out", ".."));
+        assert!(!is_inside("../..", ".."));
+        assert!(!is_inside("/srv/out", "."));
+        assert!(!is_inside("out", "/"));
     }
 }
