@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
-use crate::files;
+use crate::{files, words};
 
 /// Crates whose code names annotations. The crates that read annotations have a table.
 const READERS: [&str; 8] = [
@@ -28,7 +28,7 @@ pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
         let mut rows = BTreeSet::new();
         for path in files::with_extension(&root.join("crates").join(reader).join("src"), "rs")? {
             let text = std::fs::read_to_string(&path)?;
-            let code = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+            let code = words::before_tests(&text).to_owned();
             constants.extend(named_texts(&code).map(|(it, text)| (it.to_owned(), text.to_owned())));
             rows.extend(defined_constants(&code).map(str::to_owned));
             texts.push((path.strip_prefix(root)?.display().to_string(), code));

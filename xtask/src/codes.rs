@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{files, summary};
+use crate::{files, summary, words};
 
 const PAGES: &str = "crates/plumb-report/findings";
 const LIST: &str = "docs/src/findings.md";
@@ -140,9 +140,8 @@ fn codes(root: &Path) -> Result<BTreeMap<String, String>> {
     for entry in std::fs::read_dir(root.join("crates"))? {
         for path in files::with_extension(&entry?.path().join("src"), "rs")? {
             let text = std::fs::read_to_string(&path)?;
-            // Tests are last in a file, and have their own codes.
-            let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
-            collect(text, &mut codes);
+            // Tests have their own codes.
+            collect(words::before_tests(&text), &mut codes);
         }
     }
     ensure!(!codes.is_empty(), "no code found");

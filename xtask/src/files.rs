@@ -18,6 +18,18 @@ pub(crate) fn manual(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(pages)
 }
 
+/// The files with cases: of crates, of the manual and of the examples.
+pub(crate) fn case_files(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(root.join("crates"))? {
+        found.extend(markdown(&entry?.path().join("cases"))?);
+    }
+    found.extend(manual(root)?);
+    found.extend(markdown(&root.join("examples"))?);
+    found.sort();
+    Ok(found)
+}
+
 /// All files below a folder with an extension. Returns an empty list if the folder does not exist.
 /// Links are skipped: their targets are elsewhere in the repository. Installed npm packages are not
 /// part of it.

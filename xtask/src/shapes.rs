@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use crate::files;
+use crate::{files, words};
 
 /// Files with fewer lines must be part of another file, unless they list modules or are a program.
 const MIN_LINES: usize = 30;
@@ -81,7 +81,7 @@ fn too_scattered(name: &str, implemented: &str, n_files: usize) -> Option<String
 
 /// The types that have an `impl` block in some code. Implementations of traits do not count.
 fn types_with_methods(code: &str) -> impl Iterator<Item = &str> {
-    let lines = code.lines().take_while(|it| *it != "#[cfg(test)]");
+    let lines = words::before_tests(code).lines();
     lines.filter_map(|line| {
         let rest = line.strip_prefix("impl")?;
         let rest = match rest.strip_prefix('<') {
@@ -152,7 +152,7 @@ mod tests {
     fn types_with_methods_are_found_and_traits_are_not() {
         let code = "impl<'a, F: Fn(u8) -> Vec<u8>> Reader<'a, F> {\nimpl Name {\n\
                     impl World for Disk {\nimpl<T> From<T> for Name {\n    impl Inner {\n\
-                    #[cfg(test)]\nimpl Tested {";
+                    #[cfg(test)]\nmod tests {\nimpl Tested {";
         assert_eq!(types_with_methods(code).collect::<Vec<_>>(), ["Reader", "Name"]);
     }
 

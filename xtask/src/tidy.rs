@@ -163,7 +163,7 @@ const OWNERS: [Owner; 4] = [
         item: "a name that begins with MAX_ or MIN_",
         file: "",
         others: &[],
-        marks: &["const MOST_", "const LEAST_"],
+        marks: &["const MOST_", "const LEAST_", "const MOST:", "const LEAST: usize"],
     },
 ];
 
@@ -177,7 +177,7 @@ impl Owner {
 
     /// The numbers of lines outside of tests that repeat the item.
     fn repeated_in(&self, text: &str) -> impl Iterator<Item = usize> {
-        let lines = text.lines().take_while(|it| *it != "#[cfg(test)]").enumerate();
+        let lines = words::before_tests(text).lines().enumerate();
         let is_method = |line: &str| line.contains("(&self");
         lines
             .filter(move |(_, line)| self.marks.iter().any(|mark| line.contains(mark)))
@@ -308,7 +308,7 @@ fn words_of_peers(text: &str) -> impl Iterator<Item = usize> {
         "\"*starlark.",
         "strconv.Parse",
     ];
-    let lines = text.lines().take_while(|it| *it != "#[cfg(test)]").enumerate();
+    let lines = words::before_tests(text).lines().enumerate();
     let names_peer = |line: &str| {
         let mut words = line.split(|it: char| !it.is_ascii_alphabetic());
         words.any(|it| it.eq_ignore_ascii_case("peer"))
@@ -346,7 +346,7 @@ fn keywords(root: &Path) -> Result<Vec<String>> {
             continue;
         }
         let text = std::fs::read_to_string(&path)?;
-        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let code = words::before_tests(&text);
         let code =
             code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
         for (at, line) in code {
@@ -377,7 +377,7 @@ fn is_telling(name: &str) -> bool {
 fn case_titles(root: &Path) -> Result<Vec<String>> {
     let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut problems = Vec::new();
-    for path in case_files(root)? {
+    for path in files::case_files(root)? {
         let text = std::fs::read_to_string(&path)?;
         let is_of_crate = path.starts_with(root.join("crates"));
         for section in manual::sections(&text).filter(|it| is_of_crate || it.has_console) {
@@ -388,17 +388,6 @@ fn case_titles(root: &Path) -> Result<Vec<String>> {
         }
     }
     Ok(problems)
-}
-
-fn case_files(root: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(root.join("crates"))? {
-        found.extend(files::markdown(&entry?.path().join("cases"))?);
-    }
-    found.extend(files::manual(root)?);
-    found.extend(files::markdown(&root.join("examples"))?);
-    found.sort();
-    Ok(found)
 }
 
 #[cfg(test)]
@@ -488,15 +477,14 @@ mod tests {
     fn words_of_another_program_are_found() {
         let text = "let peer_line = 1;\nlet it = it.in_peer_words();\nwithin(\"Deserializing YAML value\")\n\
                     term(\"a boolean\", \"starlark.Bool\")\nlet whisper = 1;\n\
-                    use x::Peer;\n#[cfg(test)]\nlet peer = 3;";
+                    use x::Peer;\n#[cfg(test)]\nmod tests {\nlet peer = 3;";
         assert_eq!(words_of_peers(text).collect::<Vec<_>>(), [1, 2, 3, 4, 6]);
     }
 
     #[test]
     fn an_item_that_is_repeated_is_found() {
         let [spelling, json, percent, limits] = &OWNERS;
-        let text =
-            "fn distance(from: &str, to: &str) -> usize {\n}\n#[cfg(test)]\nfn distance() {}";
+        let text = "fn distance(from: &str, to: &str) -> usize {\n}\n#[cfg(test)]\nmod tests {\nfn distance() {}";
         assert_eq!(spelling.repeated_in(text).collect::<Vec<_>>(), [1]);
         assert_eq!(spelling.repeated_in("    fn distance(&self) -> usize {").count(), 0);
         let text = "let x = 1;\nErr(unexpected(byte, \"after object key\"))";

@@ -1,7 +1,7 @@
 //! Checks for phrases that STYLE.md rejects, in messages, in the manual and in comments, and for
 //! public functions without documentation.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -41,11 +41,28 @@ pub(crate) fn rejected(root: &Path) -> Result<Vec<String>> {
             }
         }
     }
-    for path in files::manual(root)? {
+    for path in pages(root)? {
         let text = std::fs::read_to_string(&path)?;
-        problems.extend(problems_in(root, &path, prose(&text), &phrases));
+        problems.extend(problems_in(root, &path, borrowed(&prose(&text)), &phrases));
     }
     Ok(problems)
+}
+
+/// The pages for users and for people who change Plumb. STYLE.md lists what is rejected.
+fn pages(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut pages = files::case_files(root)?;
+    pages.extend(files::markdown(&root.join("docs/design"))?);
+    for folder in ["", "docs"] {
+        for entry in std::fs::read_dir(root.join(folder))? {
+            let path = entry?.path();
+            let is_page = path.extension().is_some_and(|it| it == "md");
+            if is_page && path.is_file() && !path.ends_with("STYLE.md") {
+                pages.push(path);
+            }
+        }
+    }
+    pages.sort();
+    Ok(pages)
 }
 
 /// Returns the crates in which too few public functions have a doc comment.
@@ -81,8 +98,13 @@ pub(crate) fn is_shipped(path: &Path) -> bool {
     !parts.any(|it| matches!(it, "tests" | "tests.rs" | "examples" | "plumb-testkit"))
 }
 
+/// The code of a file before the module of its tests. Other items that only tests use may come
+/// before it, and so may the declaration of a module in another file.
 pub(crate) fn before_tests(code: &str) -> &str {
-    code.split("#[cfg(test)]").next().unwrap_or_default()
+    const MODULE: &str = "#[cfg(test)]\nmod ";
+    let is_inline = |at: usize| code[at..].lines().nth(1).is_some_and(|it| it.ends_with('{'));
+    let mut modules = code.match_indices(MODULE).map(|(at, _)| at).filter(|&at| is_inline(at));
+    modules.next().map_or(code, |at| &code[..at])
 }
 
 fn problems_in(
@@ -100,8 +122,9 @@ fn problems_in(
     found
 }
 
-/// Whether a text contains a phrase as whole words.
+/// Whether a text contains a phrase as whole words. Sentences may begin with it.
 fn has_phrase(text: &str, phrase: &str) -> bool {
+    let text = text.to_lowercase();
     let is_letter = |it: char| it.is_alphanumeric() || it == '_';
     text.match_indices(phrase).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + phrase.len()..]);
@@ -160,6 +183,10 @@ fn comments(code: &str) -> Vec<(usize, String)> {
     found
 }
 
+fn borrowed(texts: &[(usize, String)]) -> Vec<(usize, &str)> {
+    texts.iter().map(|(line, it)| (*line, it.as_str())).collect()
+}
+
 /// The length of a literal in quotes, with its quotes.
 fn quoted(text: &str) -> usize {
     let mut bytes = text.bytes().enumerate().skip(1);
@@ -196,16 +223,24 @@ fn raw(text: &str) -> Option<usize> {
     text[start + 1..].find(&end).map(|it| start + 1 + it + end.len())
 }
 
-/// The lines of a page that are not in a block of code.
-fn prose(page: &str) -> Vec<(usize, &str)> {
-    let mut is_code = false;
-    let mut found = Vec::new();
-    for (line, text) in (1..).zip(page.lines()) {
+/// The paragraphs of a page that are not blocks of code, with the numbers of their first lines.
+fn prose(page: &str) -> Vec<(usize, String)> {
+    let (mut is_code, mut is_continued) = (false, false);
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for (line, text) in (1..).zip(page.lines().map(str::trim)) {
         if text.starts_with("```") {
             is_code = !is_code;
-        } else if !is_code {
-            found.push((line, text));
         }
+        let is_prose = !is_code && !text.is_empty() && !text.starts_with("```");
+        match found.last_mut().filter(|_| is_continued && is_prose) {
+            Some((_, joined)) => {
+                joined.push(' ');
+                joined.push_str(text);
+            }
+            None if is_prose => found.push((line, text.to_owned())),
+            None => {}
+        }
+        is_continued = is_prose;
     }
     found
 }
@@ -256,13 +291,22 @@ mod tests {
     #[test]
     fn a_phrase_is_whole_words() {
         assert!(has_phrase("it stands here", "stands"));
+        assert!(has_phrase("Stands here", "stands"));
         assert!(!has_phrase("it understands", "stands"));
         assert!(!has_phrase("stands_for", "stands"));
     }
 
     #[test]
     fn code_in_a_page_is_not_prose() {
-        assert_eq!(prose("a\n```\nb\n```\nc"), [(1, "a"), (5, "c")]);
+        let found = prose("a\nb\n\nc\n```\nd\n```\ne");
+        assert_eq!(borrowed(&found), [(1, "a b"), (4, "c"), (8, "e")]);
+    }
+
+    #[test]
+    fn only_the_module_of_tests_is_cut_off() {
+        let code = "#[cfg(test)]\nmod tests;\n#[cfg(test)]\nuse a;\nfn f() {}\n";
+        assert_eq!(before_tests(code), code);
+        assert_eq!(before_tests(&format!("{code}#[cfg(test)]\nmod tests {{\n}}\n")), code);
     }
 
     #[test]

@@ -310,11 +310,11 @@ fn missing(entries: &Entries<'_>, field: &str) -> Message {
 /// resemble too many others. Large maps are not searched, because the search does not count against
 /// the budget.
 fn similar(entries: &Entries<'_>, field: &str) -> Option<String> {
-    const MOST: usize = 64;
+    const MAX_KEYS: usize = 64;
     const SHORT: usize = 2;
     match entries {
         Entries::Node(map, _)
-            if map.len() <= MOST && field.len() > SHORT && map.get_str(field).is_none() =>
+            if map.len() <= MAX_KEYS && field.len() > SHORT && map.get_str(field).is_none() =>
         {
             let keys = map.items().iter().filter_map(|it| it.key.as_str());
             nearest(field, keys).map(str::to_owned)

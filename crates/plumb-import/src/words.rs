@@ -92,8 +92,8 @@ pub(crate) fn named(line: &str) -> Option<Named> {
         MIN_LENGTH => rule("min_len", rest, Constraint::MinLen(whole(rest)?)),
         MAX_LENGTH => rule("max_len", rest, Constraint::MaxLen(whole(rest)?)),
         LENGTH => rule("len", rest, Constraint::Len(whole(rest)?)),
-        LEAST => rule("min", rest, Constraint::Min(literal::read(rest)?)),
-        MOST => rule("max", rest, Constraint::Max(literal::read(rest)?)),
+        AT_LEAST => rule("min", rest, Constraint::Min(literal::read(rest)?)),
+        AT_MOST => rule("max", rest, Constraint::Max(literal::read(rest)?)),
         GREATER => rule("greater_than", rest, Constraint::GreaterThan(literal::read(rest)?)),
         LESS => rule("less_than", rest, Constraint::LessThan(literal::read(rest)?)),
         ONE_OF => rule("one_of", rest, Constraint::OneOf(choices(rest)?)),
@@ -123,8 +123,8 @@ pub(crate) fn named(line: &str) -> Option<Named> {
 const MIN_LENGTH: &str = "a length of at least ";
 const MAX_LENGTH: &str = "a length of at most ";
 const LENGTH: &str = "a length of exactly ";
-const LEAST: &str = "at least ";
-const MOST: &str = "at most ";
+const AT_LEAST: &str = "at least ";
+const AT_MOST: &str = "at most ";
 const GREATER: &str = "greater than ";
 const LESS: &str = "less than ";
 const ONE_OF: &str = "one of ";
@@ -140,8 +140,8 @@ const PHRASES: [&str; 15] = [
     MIN_LENGTH,
     MAX_LENGTH,
     LENGTH,
-    LEAST,
-    MOST,
+    AT_LEAST,
+    AT_MOST,
     GREATER,
     LESS,
     ONE_OF,

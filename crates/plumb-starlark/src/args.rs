@@ -110,13 +110,13 @@ impl<'a> Args<'a> {
         Ok(())
     }
 
-    /// Returns the arguments of a function that takes up to `MOST` positional ones.
-    pub fn unpack<const MOST: usize>(
+    /// Returns the arguments of a function that takes up to `MAX_ARGUMENTS` positional ones.
+    pub fn unpack<const MAX_ARGUMENTS: usize>(
         &self,
         function: &'static str,
         least: usize,
-    ) -> Result<[Option<Argument<'a>>; MOST]> {
-        self.check(function, least, MOST)?;
+    ) -> Result<[Option<Argument<'a>>; MAX_ARGUMENTS]> {
+        self.check(function, least, MAX_ARGUMENTS)?;
         Ok(std::array::from_fn(|index| {
             let value = self.get(index)?;
             Some(Argument { function, parameter: Called::Position(index), value })

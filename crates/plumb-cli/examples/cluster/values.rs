@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// How many values are tried for one schema.
-const MOST: usize = 60;
+const MAX_VALUES: usize = 60;
 
 /// Returns what a user would have to give: only the changed path.
 pub(crate) fn around(defaults: &Value) -> Vec<Value> {
@@ -19,7 +19,7 @@ pub(crate) fn around(defaults: &Value) -> Vec<Value> {
             }
         }
     }
-    let step = all.len().div_ceil(MOST).max(1);
+    let step = all.len().div_ceil(MAX_VALUES).max(1);
     all.into_iter().step_by(step).collect()
 }
 

@@ -41,7 +41,7 @@ fn is_identifier(text: &str) -> bool {
 /// Whether the key of a value and the key in the output mean the same, such as `pullPolicy` and
 /// `imagePullPolicy`.
 pub(crate) fn is_alike(value: &str, key: &str) -> bool {
-    const LEAST: usize = 4;
+    const MIN_LENGTH: usize = 4;
     let plain = |it: &str| -> String {
         let letters = it.chars().filter(char::is_ascii_alphanumeric);
         letters.map(|it| it.to_ascii_lowercase()).collect()
@@ -51,9 +51,9 @@ pub(crate) fn is_alike(value: &str, key: &str) -> bool {
     let n_common =
         short.bytes().zip(long.bytes()).take_while(|(left, right)| left == right).count();
     short == long
-        || short.len() >= LEAST
+        || short.len() >= MIN_LENGTH
             && (long.starts_with(short.as_str()) || long.ends_with(short.as_str()))
-        || n_common > LEAST + 1 && n_common + 1 >= short.len()
+        || n_common > MIN_LENGTH + 1 && n_common + 1 >= short.len()
 }
 
 /// The number of equal keys at the end of both paths.

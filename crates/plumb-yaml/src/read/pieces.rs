@@ -17,7 +17,7 @@ use super::parser::Parser;
 use super::{ReadOptions, beginning, input};
 
 /// The minimum size of a piece for which a thread is worthwhile, in bytes.
-const LEAST: usize = 128 << 10;
+const MIN_PIECE: usize = 128 << 10;
 /// The number of pieces for each thread, so that no thread waits long for the last piece.
 const PIECES_PER_CORE: usize = 4;
 /// The usual size of a piece whose documents are dropped after use, in bytes.
@@ -32,11 +32,11 @@ pub(super) fn read(
     options: &ReadOptions,
     cores: Cores,
 ) -> Option<Vec<Document>> {
-    if cores == Cores::ONE || options.comments || bytes.len() < 2 * LEAST {
+    if cores == Cores::ONE || options.comments || bytes.len() < 2 * MIN_PIECE {
         return None;
     }
     let text = input::check(bytes).ok()?;
-    let n_pieces = (cores.count() * PIECES_PER_CORE).min(text.len() / LEAST);
+    let n_pieces = (cores.count() * PIECES_PER_CORE).min(text.len() / MIN_PIECE);
     read_cut(file, text, options, cores, n_pieces)
 }
 
