@@ -102,7 +102,7 @@ impl Checker {
                 self.report(&path, "must be a schema", version.origin);
                 continue;
             };
-            if schema.node.as_map().and_then(|it| it.get_str("type")?.as_str()) != Some("object") {
+            if schema.node.as_map().and_then(|it| Keyword::Type.text(it)) != Some("object") {
                 self.report(&path, "must have `type: object`", schema.origin);
             }
             self.schema(&schema.node, &path, schema.origin, Level::Structure);

@@ -1,9 +1,9 @@
 //! One finding, with resolved places.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use plumb_diagnostic::{Code, Diagnostic, DiffLine, Frame, FramePlace, Severity, Subject};
-use plumb_source::{Source, Sources, Span};
+use plumb_source::{Source, Sources, Span, lexical};
 
 /// A diagnostic that no longer needs its sources.
 #[derive(Clone, Debug)]
@@ -146,7 +146,7 @@ impl File {
     fn of(source: &Source, here: &Path) -> Self {
         match source.path() {
             Some(path) => {
-                let path = clean(path);
+                let path = lexical::clean(path);
                 let parts = path.strip_prefix(here).unwrap_or(&path).components();
                 let parts: Vec<_> = parts.map(|it| it.as_os_str().to_string_lossy()).collect();
                 let path = parts.join("/");
@@ -155,23 +155,6 @@ impl File {
             None => Self::Text(source.location().into_owned()),
         }
     }
-}
-
-/// The path without redundant steps: `./a/../b` is `b`.
-fn clean(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir
-                if matches!(clean.components().next_back(), Some(Component::Normal(_))) =>
-            {
-                clean.pop();
-            }
-            part => clean.push(part),
-        }
-    }
-    clean
 }
 
 fn call(frame: &Frame, sources: &Sources, here: &Path) -> Option<Call> {

@@ -61,7 +61,7 @@ impl Walk {
                     None => self.arrays(&old_items.items, &new_items.items),
                 }
             }
-            (left, right) if is_same_scalar(left, right) => {}
+            (left, right) if is_equal_scalar(left, right) => {}
             _ => self.add(DifferenceKind::Changed, Some(old), Some(new)),
         }
     }
@@ -189,12 +189,12 @@ fn is_equal(old: &Node, new: &Node) -> bool {
             old.items.len() == new.items.len()
                 && items.all(|(old, new)| is_equal(&old.node, &new.node))
         }
-        (old, new) => is_same_scalar(old, new),
+        (old, new) => is_equal_scalar(old, new),
     }
 }
 
 #[expect(clippy::float_cmp, reason = "the printed value is exact")]
-fn is_same_scalar(left: &Node, right: &Node) -> bool {
+fn is_equal_scalar(left: &Node, right: &Node) -> bool {
     match (left, right) {
         (Node::Null, Node::Null) => true,
         (Node::Bool(left), Node::Bool(right)) => left == right,
