@@ -244,11 +244,11 @@ fn files_that_were_deleted_after_a_kill_stay_deleted() {
 #[test]
 fn killed_again_while_it_recovers() {
     let scratch = Scratch::new("again");
-    for first in 0..30 {
+    for first in 0.. {
         for second in (0..21).step_by(4) {
             scratch.put_old();
             if killed_at(&scratch, Occupant::Kept, first).is_none() {
-                assert!(first > 0, "a write has steps");
+                assert!(first > 5, "there are steps");
                 return;
             }
             let _ = killed_at(&scratch, Occupant::Kept, second);

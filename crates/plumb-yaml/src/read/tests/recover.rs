@@ -106,7 +106,7 @@ fn any_part_of_a_text_is_read() {
 }
 
 #[test]
-fn a_text_of_errors_is_read_in_time() {
+fn a_long_text_of_errors_is_read_to_its_end() {
     for line in ["a\n", "[\n", "\"\n", "a: b: c\n", "- a\nb\n", "\u{1}\n", "*x\n", "  a:\n b:\n"] {
         recovered(&line.repeat(5_000));
     }
