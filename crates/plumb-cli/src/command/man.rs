@@ -7,13 +7,6 @@ use super::Command;
 use crate::Name;
 use crate::args::{Flag, Topic};
 
-const EXIT_CODES: [(u8, &str); 4] = [
-    (0, "Success; there may have been warnings"),
-    (1, "There were errors; nothing was printed or written"),
-    (2, "The command line is wrong"),
-    (3, "A bug in plumb; the message says how to report it"),
-];
-
 /// The page in the format of `man`.
 pub(super) fn page(command: Command, flags: &[Flag], examples: &[(&str, &str)]) -> String {
     let title = title(command);
@@ -60,7 +53,7 @@ pub(super) fn page(command: Command, flags: &[Flag], examples: &[(&str, &str)]) 
             let _ = writeln!(out, ".TP\n\\fBplumb {arguments}\\fR\n{}.", escaped(meaning));
         }
     }
-    exit_codes(&mut out);
+    exit_codes(&mut out, command);
     if command != Command::Root {
         out.push_str(".SH SEE ALSO\n\\fBplumb\\fR(1)\n");
     }
@@ -90,10 +83,27 @@ fn option(out: &mut String, flag: &Flag) {
     let _ = writeln!(out, ".TP\n{short}\\fB\\-\\-{long}\\fR{value}\n{}.", escaped(flag.help));
 }
 
-fn exit_codes(out: &mut String) {
+fn exit_codes(out: &mut String, command: Command) {
+    let success = match command {
+        Command::Diff => "There are no differences",
+        _ => "Success; there may have been warnings",
+    };
+    let errors = match command {
+        Command::Build => "A target has errors; only targets without errors were written",
+        Command::Diff => "There are differences",
+        Command::Fmt => "There were errors, or a file would change with --check",
+        Command::Test => "A test failed, or there were errors",
+        Command::VmCheck => "A virtual machine breaks a rule, or there were errors",
+        _ => "There were errors; nothing was printed or written",
+    };
+    let misuse = match command {
+        Command::Diff => "The command line is wrong, or a side cannot be rendered",
+        _ => "The command line is wrong",
+    };
+    let bug = "A bug in plumb; the message says how to report it";
     out.push_str(".SH EXIT STATUS\n");
-    for (code, meaning) in EXIT_CODES {
-        let _ = writeln!(out, ".TP\n\\fB{code}\\fR\n{meaning}.");
+    for (code, meaning) in (0..).zip([success, errors, misuse, bug]) {
+        let _ = writeln!(out, ".TP\n\\fB{code}\\fR\n{}.", escaped(meaning));
     }
 }
 
