@@ -90,6 +90,8 @@ fn a_webhook_shows_values_if_it_is_told_to() {
 #[test]
 #[cfg(target_os = "linux")]
 fn the_memory_of_a_webhook_is_bounded() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     const MAX_MEMORY: u64 = 256 << 10;
     let (served, _sandbox, address) = serve("webhook-memory", &[]);
     let values = format!(r#"{{"request": {{"object": [1{}]}}}}"#, ",1".repeat(2_000_000));
@@ -104,17 +106,20 @@ fn the_memory_of_a_webhook_is_bounded() {
         r#"{{"request": {{"resource": {{"resource": "virtualmachines"}}, "object": {object}}}}}"#
     );
     let bodies = [values, patterns];
+    let n_answers = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for number in 0..24 {
-            let (address, body) = (&address, &bodies[number % 2]);
+            let (address, body, n_answers) = (&address, &bodies[number % 2], &n_answers);
             scope.spawn(move || {
                 // A body that is dropped to make room for others is not read to its end.
                 let Ok(answer) = try_ask(address, body) else { return };
                 let is_expected = |it: &&str| answer.starts_with(&format!("HTTP/1.1 {it} "));
                 assert!(["200", "400", "503"].iter().any(is_expected), "{answer}");
+                n_answers.fetch_add(1, Ordering::Relaxed);
             });
         }
     });
+    assert!(n_answers.into_inner() > 0, "the server answered no request");
     let status = fs::read_to_string(format!("/proc/{}/status", served.0.id()));
     let status = status.expect("the process is there");
     let peak = status.lines().find_map(|it| it.strip_prefix("VmHWM:")).expect("Linux counts it");
