@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
 use plumb_source::message::plain;
+use plumb_source::root::{Root, RootError};
 use plumb_source::{SourceKind, Span, Text, World, lexical, message};
 use plumb_starlark::{Error, Globals, Result as Loaded, Thread, Value};
 use plumb_template::{Compiled, Loader, Options, Runtime, Template};
@@ -67,37 +68,44 @@ impl Modules {
 
     /// The path of a file that another one in the directory `home` loads.
     fn locate(&self, home: &Path, name: &str) -> Loaded<PathBuf> {
+        let (root, what) = match &self.reach {
+            #[cfg(feature = "generators")]
+            Reach::Below(root) => (root, "rules"),
+            Reach::Project(root) => (root, "project"),
+        };
+        let root = Root::new(root);
+        let located = self
+            .below(root.directory(), home, name)
+            .and_then(|path| root.locate(&*self.world, &path))
+            .map_err(|error| {
+                let name = plain(lexical::one_line(name));
+                Error::new(match error {
+                    RootError::Absolute | RootError::Parent => {
+                        message!("{name} is not below the directory of the {what}")
+                    }
+                    RootError::Link => {
+                        message!("{name} is a link that leads out of the directory of the {what}")
+                    }
+                    RootError::World(error) => message!("{}", plain(error.words())),
+                })
+            })?;
+        Ok(lexical::clean(&root.full(&located.path)))
+    }
+
+    /// The path from the root to what a file in the directory `home` calls `name`.
+    fn below(&self, root: &Path, home: &Path, name: &str) -> Result<PathBuf, RootError> {
         match &self.reach {
             #[cfg(feature = "generators")]
-            Reach::Below(directory) => {
-                let is_normal = |it| matches!(it, std::path::Component::Normal(_));
-                if Path::new(name).components().all(is_normal) {
-                    return Ok(directory.join(name));
+            Reach::Below(_) => Ok(PathBuf::from(name)),
+            Reach::Project(_) => match name.strip_prefix('/') {
+                Some(rest) => Ok(PathBuf::from(rest)),
+                None => {
+                    let working = self.world.directory().map_err(RootError::World)?;
+                    let path = lexical::absolute(&home.join(name), &working);
+                    let root = lexical::absolute(root, &working);
+                    Ok(path.strip_prefix(root).map_err(|_| RootError::Parent)?.to_owned())
                 }
-                Err(Error::new(message!(
-                    "{} is not below the directory of the rules",
-                    plain(lexical::one_line(name))
-                )))
-            }
-            Reach::Project(root) => {
-                let path = match name.strip_prefix('/') {
-                    Some(rest) => root.join(rest),
-                    None => home.join(name),
-                };
-                let (path, root) = (lexical::clean(&path), lexical::clean(root));
-                let is_inside = if root == Path::new(".") {
-                    !path.starts_with("..")
-                } else {
-                    path.starts_with(&root)
-                };
-                if is_inside {
-                    return Ok(path);
-                }
-                Err(Error::new(message!(
-                    "{} is not below the directory of the project",
-                    plain(name)
-                )))
-            }
+            },
         }
     }
 }

@@ -288,3 +288,51 @@ fn templates_of_machines_are_those_of_their_directory() {
     }
     assert!(!told.contains(SECRET), "{told}");
 }
+
+#[test]
+fn tests_and_rules_load_only_files_of_their_root() {
+    let sandbox = Sandbox::new("roots-code");
+    for directory in ["work/tests", "work/deep", "outside"] {
+        fs::create_dir_all(sandbox.path(directory)).expect("writable");
+    }
+    let put = |path: &str, text: &str| fs::write(sandbox.path(path), text).expect("writable");
+    let module = format!("def f(*args):\n  print(\"{SECRET}\")\nend\n");
+    put("outside/names.star", &module);
+    put("work/tests/names.star", &module);
+    put("work/plumb.yml", "targets: {a: {file: a.yml}}\n");
+    put("work/a.yml", "a: 1\n");
+    put("work/a.js", "export default [{ path: 'a.yaml', value: {} }];\n");
+    symlink("names.star", sandbox.path("work/tests/inside.star")).expect("links can be made");
+    symlink("../../outside/names.star", sandbox.path("work/tests/link.star"))
+        .expect("links can be made");
+    symlink("../../outside", sandbox.path("work/tests/linked")).expect("links can be made");
+    let absolute = sandbox.path("outside/names.star");
+    let absolute = absolute.to_str().expect("the paths of tests are UTF-8");
+
+    let test = "plumb test".to_owned();
+    let rule = "plumb generate --stdout --validate tests/a_test.star:test_f a.js".to_owned();
+    // In `deep`, the directory of the project is `..`.
+    for (command, directory) in [(&test, "work"), (&test, "work/deep"), (&rule, "work")] {
+        let run = |name: &str| {
+            let code = format!("load(\"{name}\", \"f\")\ndef test_f(*args):\n  f()\nend\n");
+            put("work/tests/a_test.star", &code);
+            let arguments: Vec<&str> = command.split(' ').skip(1).collect();
+            let mut command = sandbox.command("plumb", &arguments);
+            let output = command.current_dir(sandbox.path(directory)).output();
+            let output = output.expect("the program is built");
+            let shown = [output.stdout, output.stderr].concat();
+            (output.status.code(), String::from_utf8_lossy(&shown).into_owned())
+        };
+        for name in ["names.star", "inside.star", "./linked/../names.star"] {
+            let (code, shown) = run(name);
+            assert_eq!(code, Some(0), "{command}, {name}: {shown}");
+        }
+        for name in ["../../outside/names.star", "link.star", "linked/names.star"] {
+            let (code, shown) = run(name);
+            assert!(code == Some(1) && !shown.contains(SECRET), "{command}, {name}: {shown}");
+            assert!(shown.contains("of the directory") || shown.contains("below the directory"));
+        }
+        let (code, shown) = run(absolute);
+        assert!(code == Some(1) && !shown.contains(SECRET), "{command}: {shown}");
+    }
+}
