@@ -24,7 +24,7 @@ static ALLOCATOR: Allocator = bounds::allocator();
 /// As small as possible without ending most checks in their first steps. Work that is not counted
 /// has no bound, so it exceeds small limits just as well as large ones.
 const LIMITS: Limits =
-    Limits { steps: 5_000, depth: 200, native_depth: 20, memory: 512 << 10, regexp: 64 << 10 };
+    Limits::DEFAULT.steps(5_000).depth(200).native_depth(20).memory(512 << 10).regexp(64 << 10);
 
 /// Four times the limit, because rules and documentation of schemas are counted by the number of
 /// their nodes; plus the memory for the program and its text.

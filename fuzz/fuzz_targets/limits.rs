@@ -23,7 +23,7 @@ static ALLOCATOR: Allocator = bounds::allocator();
 /// As small as possible without ending most programs in their first steps. Work that is not counted
 /// has no bound, so it exceeds small limits just as well as large ones.
 const LIMITS: Limits =
-    Limits { steps: 2_000, depth: 200, native_depth: 20, memory: 256 << 10, regexp: 64 << 10 };
+    Limits::DEFAULT.steps(2_000).depth(200).native_depth(20).memory(256 << 10).regexp(64 << 10);
 
 /// A tenth more than the limit, plus the memory for the program, its text and the search for
 /// literals in a pattern.

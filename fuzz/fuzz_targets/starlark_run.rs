@@ -16,7 +16,7 @@ impl Host for Silent {
 }
 
 const LIMITS: Limits =
-    Limits { steps: 20_000, depth: 1_000, native_depth: 20, memory: 16 << 20, regexp: 0 };
+    Limits::DEFAULT.steps(20_000).depth(1_000).native_depth(20).memory(16 << 20).regexp(0);
 
 fuzz_target!(|text: &[u8]| {
     let pieces = [Piece::Code(Fragment { text, span: None })];

@@ -16,7 +16,7 @@ use plumb_source::{MemoryWorld, Span};
 
 /// Limits that end a run within a moment.
 pub const LIMITS: Limits =
-    Limits { steps: 20_000, depth: 200, native_depth: 20, memory: 16 << 20, regexp: 1 << 20 };
+    Limits::DEFAULT.steps(20_000).depth(200).native_depth(20).memory(16 << 20).regexp(1 << 20);
 
 /// A line that begins a file; its name follows.
 const START: &[u8] = b"=== ";

@@ -219,7 +219,9 @@ impl Report {
     fn with_severity<'a>(&self, finding: &'a Diagnostic) -> Cow<'a, Diagnostic> {
         match finding.severity {
             Severity::Warning if self.denies_warnings => {
-                Cow::Owned(Diagnostic { severity: Severity::Error, ..finding.clone() })
+                let mut finding = finding.clone();
+                finding.severity = Severity::Error;
+                Cow::Owned(finding)
             }
             Severity::Warning | Severity::Error => Cow::Borrowed(finding),
         }

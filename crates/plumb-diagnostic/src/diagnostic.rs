@@ -8,8 +8,11 @@ use crate::{Code, Facts, Literals};
 
 /// One finding about the user's input.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Diagnostic {
+    /// What kind of finding it is.
     pub code: Code,
+    /// Whether it makes a run fail.
     pub severity: Severity,
     /// What was being done, outermost first. Our own report does not show them: it shows places
     /// instead.
@@ -18,6 +21,7 @@ pub struct Diagnostic {
     pub message: Message,
     /// The value that the finding is about, for tools that look it up by its path.
     pub subject: Option<Subject>,
+    /// The places that it is about, the most important one first.
     pub labels: Vec<Label>,
     /// The labelled places that are shown as written: they contain rules, not values that may be
     /// secret.
@@ -44,7 +48,9 @@ pub struct Diagnostic {
 /// One line of a comparison.
 #[derive(Clone, Debug)]
 pub struct DiffLine {
+    /// Which of the two values it is part of.
     pub side: Side,
+    /// The line, without a sign.
     pub text: Message,
     /// The origin of a value that was found.
     pub place: Option<Span>,

@@ -66,13 +66,12 @@ impl Flags {
         let mebibytes: Option<u64> = whole("memory-limit", self.memory_limit.as_ref())?;
         let regexp: Option<usize> = whole("regexp-limit", self.regexp_limit.as_ref())?;
         let limits = Limits::default();
-        Ok(Limits {
-            steps: whole("step-limit", self.step_limit.as_ref())?.unwrap_or(limits.steps),
-            depth: whole("depth-limit", self.depth_limit.as_ref())?.unwrap_or(limits.depth),
-            memory: mebibytes.map_or(limits.memory, |it| it.saturating_mul(1 << 20)),
-            regexp: regexp.map_or(limits.regexp, |it| it.saturating_mul(1 << 20)),
-            native_depth: NATIVE_DEPTH,
-        })
+        Ok(limits
+            .steps(whole("step-limit", self.step_limit.as_ref())?.unwrap_or(limits.steps))
+            .depth(whole("depth-limit", self.depth_limit.as_ref())?.unwrap_or(limits.depth))
+            .memory(mebibytes.map_or(limits.memory, |it| it.saturating_mul(1 << 20)))
+            .regexp(regexp.map_or(limits.regexp, |it| it.saturating_mul(1 << 20)))
+            .native_depth(NATIVE_DEPTH))
     }
 }
 

@@ -23,8 +23,12 @@ pub(crate) fn check_unique(document: &Document) -> Result<(), Failure> {
 /// Returns a warning for each map of a document that has a duplicate key.
 pub(crate) fn duplicates(document: &Document) -> Vec<Diagnostic> {
     let twins = document.node.maps().filter_map(Map::twins);
-    let warning = |twins| Diagnostic { severity: Severity::Warning, ..duplicate(twins) };
-    twins.map(|it| warning(it).help("the last value is used: remove the other")).collect()
+    let warning = |twins| {
+        let mut finding = duplicate(twins);
+        finding.severity = Severity::Warning;
+        finding.help("the last value is used: remove the other")
+    };
+    twins.map(warning).collect()
 }
 
 fn duplicate((first, second): (&MapItem, &MapItem)) -> Diagnostic {

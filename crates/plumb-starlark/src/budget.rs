@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     fn budget(steps: u64, memory: u64) -> Arc<Budget> {
-        Budget::new(Limits { steps, memory, ..Limits::default() }, Cancel::default())
+        Budget::new(Limits::default().steps(steps).memory(memory), Cancel::default())
     }
 
     #[test]

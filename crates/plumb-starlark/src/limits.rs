@@ -6,7 +6,10 @@
 /// Bounds on a run: what its [`Thread`](crate::Thread)s may use together, out of one
 /// [`Budget`](crate::Budget). Reaching one is an [`Error`](crate::Error) of kind
 /// [`Limit`](crate::ErrorKind::Limit) at the line that reached it.
+///
+/// Start with [`Limits::DEFAULT`], and change it with the methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Loop iterations, calls, and the elements and bytes that native functions process.
     pub steps: u64,
@@ -31,6 +34,41 @@ impl Limits {
         memory: if cfg!(target_family = "wasm") { 1 << 29 } else { 4 << 30 },
         regexp: 10 << 20,
     };
+
+    /// Limits the loop iterations, calls, and the elements and bytes that native functions process.
+    #[must_use]
+    pub const fn steps(mut self, steps: u64) -> Self {
+        self.steps = steps;
+        self
+    }
+
+    /// Limits the active calls of program functions.
+    #[must_use]
+    pub const fn depth(mut self, depth: u32) -> Self {
+        self.depth = depth;
+        self
+    }
+
+    /// Limits the active calls from native code back into programs.
+    #[must_use]
+    pub const fn native_depth(mut self, native_depth: u32) -> Self {
+        self.native_depth = native_depth;
+        self
+    }
+
+    /// Limits the bytes that values and documents may use at one time.
+    #[must_use]
+    pub const fn memory(mut self, memory: u64) -> Self {
+        self.memory = memory;
+        self
+    }
+
+    /// Limits the bytes that the compiled form of one regular expression may take.
+    #[must_use]
+    pub const fn regexp(mut self, regexp: usize) -> Self {
+        self.regexp = regexp;
+        self
+    }
 }
 
 impl Default for Limits {

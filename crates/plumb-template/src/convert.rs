@@ -37,7 +37,7 @@ pub fn to_node(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<N
 pub(crate) fn to_key(value: &Value) -> Result<Option<Node>> {
     /// Keys that are not strings are never larger. The copy is not charged to the run, so it must
     /// be small compared with any limit.
-    const LARGEST: Limits = Limits { memory: 128 << 10, steps: 1 << 12, ..Limits::DEFAULT };
+    const LARGEST: Limits = Limits::DEFAULT.memory(128 << 10).steps(1 << 12);
     match value {
         Value::String(text) => Ok(Some(Node::String(text.clone()))),
         Value::Int(it) => Ok(Some(Node::Int(*it))),

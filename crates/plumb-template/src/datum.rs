@@ -272,8 +272,8 @@ impl HostValue for NativeFunction {
             Error::limit(failed.message)
         } else if let Some(facts) = failed.facts {
             let code = error::code(kind);
-            let finding =
-                Diagnostic { facts: Some(facts), ..Diagnostic::error(code, failed.message) };
+            let mut finding = Diagnostic::error(code, failed.message);
+            finding.facts = Some(facts);
             let failure = Failure::from(finding);
             Error::of_kind(kind, runtime.text(&failure)).with_detail(failure)
         } else if failed.is_deliberate {

@@ -122,7 +122,7 @@
 //!
 //! let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
 //! let endless = "#@ for n in range(1000000000):\n#@   x = n\n#@ end\n";
-//! let limits = Limits { steps: 10_000, ..Limits::default() };
+//! let limits = Limits::default().steps(10_000);
 //! let outcome = render(&world, &Options::new().file("a.yml", endless).limits(limits));
 //! let failure = outcome.result.expect_err("it takes too many steps");
 //! assert_eq!(failure.findings()[0].code.as_str(), "template/limit");

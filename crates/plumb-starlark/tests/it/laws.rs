@@ -16,7 +16,7 @@ impl Host for Silent {
 }
 
 const SMALL: Limits =
-    Limits { steps: 200_000, depth: 10_000, native_depth: 20, memory: 64 << 20, regexp: 0 };
+    Limits::DEFAULT.steps(200_000).depth(10_000).native_depth(20).memory(64 << 20).regexp(0);
 
 fn run_within(source: &str, limits: Limits) -> Result<(), Error> {
     let pieces = [Piece::Code(Fragment { text: source.as_bytes(), span: None })];
@@ -93,7 +93,7 @@ fn a_comparison_ends_before_it_visits_more_than_is_paid_for() {
     for code in
         ["a == b", "sorted(a, key=lambda it: [it, 1])", "a in [b]", "a[0] in a[1:]", "t == u"]
     {
-        let limits = Limits { steps: 20_000, ..Limits::default() };
+        let limits = Limits::default().steps(20_000);
         let error = run_within(&format!("{shared}x = {code}"), limits).expect_err(code);
         assert_eq!(error.message().shown(), "too many steps", "{code}");
     }
@@ -101,7 +101,7 @@ fn a_comparison_ends_before_it_visits_more_than_is_paid_for() {
 
 #[test]
 fn recursion_goes_as_deep_as_the_limit_and_no_machine_stack_is_used() {
-    let limits = Limits { depth: 1_000_000, steps: 10_000_000, ..Limits::default() };
+    let limits = Limits::default().depth(1_000_000).steps(10_000_000);
     let deep = "def f(n):\nif n == 0:\nreturn 0\nend\nreturn 1 + f(n - 1)\nend\nf(500000)";
     assert!(run_within(deep, limits).is_ok());
 }
@@ -146,7 +146,7 @@ fn what_the_program_has_lost_in_a_cycle_counts_and_is_measured_once() {
         "t = ([0] * 1000,)\n  f = lambda: t\n  t += (f,)",
     ] {
         let source = format!("def f():\n  {lost}\nend\nfor i in range(100000): f()");
-        let limits = Limits { memory: 4 << 20, ..Limits::default() };
+        let limits = Limits::default().memory(4 << 20);
         let error = run_within(&source, limits).expect_err(lost);
         assert_eq!(error.message().shown(), "out of memory", "{lost}");
     }
@@ -155,7 +155,7 @@ fn what_the_program_has_lost_in_a_cycle_counts_and_is_measured_once() {
 #[test]
 fn what_is_dropped_does_not_count_against_memory() {
     let churn = "for i in range(20):\ns = 'x' * 10000000\nend";
-    let limits = Limits { steps: 100_000_000, ..SMALL };
+    let limits = SMALL.steps(100_000_000);
     assert!(run_within(churn, limits).is_ok());
 }
 
@@ -353,7 +353,7 @@ fn no_words_in_any_order_make_it_panic() {
             source.push_str(WORDS[numbers.below(WORDS.len())]);
             source.push(' ');
         }
-        let limits = Limits { steps: 2_000, ..SMALL };
+        let limits = SMALL.steps(2_000);
         ran += usize::from(run_within(&source, limits).is_ok());
     }
     assert!(ran > 50, "some of them are programs: {ran}");

@@ -57,7 +57,7 @@ fn no_attempt_catches_a_limit() {
         let options = Options::new()
             .file("a.yml", text)
             .file("_ytt_lib/l/schema.yml", schema)
-            .limits(Limits { steps: 10_000, depth: 100, ..Limits::default() });
+            .limits(Limits::default().steps(10_000).depth(100));
         let codes = match render(&world, &options).result {
             Ok(rendered) => {
                 let text = plumb::print::yaml(rendered.documents());
@@ -96,7 +96,7 @@ fn work_with_long_integers_is_paid_for() {
         let text = format!(
             "#@ digits = '9' * 4000\n#@ big = int(digits)\n#@ same = int(digits)\n#@ other = int('9' * 4000)\n#@ x = {expression}\n"
         );
-        let limits = Limits { steps: 12_000, ..Limits::default() };
+        let limits = Limits::default().steps(12_000);
         let options = Options::new().file("a.yml", text).limits(limits);
         let failure = render(&world, &options).result.expect_err(expression);
         let codes: Vec<_> = failure.findings().iter().map(|it| it.code.as_str()).collect();
@@ -112,7 +112,7 @@ fn long_integers_count_as_memory() {
         let text = format!(
             "#@ big = (1 << 511) - 1\n#@ for i in range(7):\n#@   big = big * big\n#@ end\n#@ x = [{expression} for i in range(2000)]\n"
         );
-        let limits = Limits { memory: 4 << 20, ..Limits::default() };
+        let limits = Limits::default().memory(4 << 20);
         let options = Options::new().file("a.yml", text).limits(limits);
         assert!(render(&world, &options).result.is_err(), "{expression}");
     }
@@ -124,8 +124,7 @@ fn long_integers_count_as_memory() {
 fn native_work_has_a_share_of_a_small_limit() {
     let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
     let text = "#@ load(\"@ytt:json\", \"json\")\n#@ for i in range(100):\n#@   x = json.encode({\"a\": [i]})\n#@ end\na: #@ x\n";
-    let options =
-        Options::new().file("a.yml", text).limits(Limits { steps: 5_000, ..Limits::default() });
+    let options = Options::new().file("a.yml", text).limits(Limits::default().steps(5_000));
     assert!(render(&world, &options).result.is_ok());
 }
 
@@ -160,7 +159,7 @@ fn nested_alternatives_take_steps_in_proportion() {
         let least = |levels: usize| {
             let is_enough = |steps: u64| {
                 let options = nested_alternatives(levels, annotation, sample, value);
-                let options = options.limits(Limits { steps, ..Limits::default() });
+                let options = options.limits(Limits::default().steps(steps));
                 match plumb::data_values(&world, &options).result {
                     Ok(_) => true,
                     Err(failure) => {
@@ -303,7 +302,7 @@ fn native_work_is_paid_for() {
         let text = format!(
             "{loads}#@ def sum_of(*args): return 0\n#@ s = \"a\" * 20000\n#@ t = \"a\" * 19999 + \"a\"\n#@ l = list(range(2000))\n#@ m = list(range(2000))\n#@ zeros = [0] * 2000\n#@ b = bytes(s)\n#@ c = bytes(t)\n#@ numbers = \"[\" + \"1, \" * 10000 + \"1]\"\n#@ structure = struct.encode({{\"a\": l}})\n#@ for i in range(300):\n#@   assert.try_to(lambda: {expression})\n#@ end\n"
         );
-        let limits = Limits { steps: 40_000, ..Limits::default() };
+        let limits = Limits::default().steps(40_000);
         let options = Options::new().file("a.yml", text).limits(limits);
         match render(&world, &options).result {
             Ok(_) => Vec::new(),
@@ -325,7 +324,7 @@ fn references_of_schemas_are_paid_for() {
     let codes = |depth: usize, name: &str, head: &str, [start, last, end]: [&str; 3]| {
         let levels: String = (0..depth).map(|_| start.replace("KEY", &key)).collect();
         let text = format!("{head}{levels}{last}{}\n", end.repeat(depth));
-        let limits = Limits { memory: 64 << 20, ..Limits::default() };
+        let limits = Limits::default().memory(64 << 20);
         let options = Options::new().file(name, text).limits(limits);
         match schema_reference(&world, &options, &ReferenceOptions::default()).result {
             Ok(_) => Vec::new(),

@@ -119,7 +119,7 @@ fn limits_and_options_apply_to_printed_files() {
     let Ok(Printable::Printed(files)) = outcome.result else { panic!("it is printed ahead") };
     let bound = files[0].text.bound;
     for memory in [bound, bound - 1] {
-        let limits = Limits { memory, ..Limits::default() };
+        let limits = Limits::default().memory(memory);
         is_printed_ahead(&[], &Options::new().limits(limits));
     }
 }

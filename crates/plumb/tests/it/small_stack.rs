@@ -40,7 +40,7 @@ fn nested(levels: usize) -> String {
 
 /// Renders a file, prints and drops the result, and returns the codes of the findings.
 fn rendered(text: &str) -> Vec<&'static str> {
-    let limits = Limits { steps: 10_000_000, ..Limits::default() };
+    let limits = Limits::default().steps(10_000_000);
     on_small_stack(|| outcome(render(&world(), &Options::new().file("a.yml", text).limits(limits))))
 }
 
@@ -263,7 +263,7 @@ const RULES: &str = "def ends(value):\n  return True\nend\ndef recurses(value):\
 
 #[test]
 fn rules_and_schemas_of_validate_run_on_a_small_stack_within_limits() {
-    let limits = Limits { steps: 100_000, ..Limits::default() };
+    let limits = Limits::default().steps(100_000);
     let deep = format!("a: {}\n", nested(2_000));
     let files = [("rules.star", RULES), ("a.yaml", "a: 1\n"), ("deep.yaml", &deep)];
     for (rule, file, expected) in [
@@ -302,7 +302,7 @@ fn schemas_of_validate_run_on_a_small_stack_within_limits() {
         let options = plumb::GeneratorOptions::without_script()
             .schema("schema.yml")
             .file("a.yaml")
-            .rule_limits(Limits { steps: 100_000, ..Limits::default() });
+            .rule_limits(Limits::default().steps(100_000));
         assert_eq!(validated(&files, &options), expected, "{schema}");
     }
 }
