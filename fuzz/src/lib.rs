@@ -6,10 +6,10 @@ pub mod prepared;
 
 use std::sync::Arc;
 
-use plumb::print::{self, Flavour, Format, Style};
+use plumb::print::{self, Format, Style};
 use plumb::{
-    Diagnostic, Document, GivenFile, Input, Limits, Options, Outcome, Rendered, SchemaLanguage,
-    SilentDrops, Sources, World,
+    Diagnostic, Document, GivenFile, Limits, Options, Outcome, Rendered, SchemaLanguage,
+    Sources, World,
 };
 use plumb_diagnostic::FramePlace;
 use plumb_source::{MemoryWorld, Span};
@@ -53,9 +53,7 @@ pub fn parts<const N: usize>(input: &[u8]) -> [&[u8]; N] {
 
 /// Options of a run over files in memory.
 pub fn options(files: Vec<GivenFile>) -> Options {
-    let mut options = Options::new().limits(LIMITS);
-    options.input = Input::Given(files);
-    options
+    Options::new().limits(LIMITS).files(files)
 }
 
 /// Renders, and checks the invariants of all outcomes.
@@ -108,8 +106,7 @@ fn checked<T>(
         }
         Ok(result) => {
             for &format in formats {
-                let style =
-                    Style { format, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse };
+                let style = Style::new().format(format);
                 // JSON cannot express some documents.
                 let _ = print::stream(documents(result), style, &outcome.sources);
             }

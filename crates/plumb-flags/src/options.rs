@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use plumb::{Dialect, Input, Limits, Options, ReadLimits, SymlinkPolicy};
+use plumb::{Dialect, Limits, Options, ReadLimits, SymlinkPolicy};
 
 use crate::template::Flags;
 use crate::{NumberError, number, seconds};
@@ -25,8 +25,7 @@ impl Flags {
         } else {
             SymlinkPolicy::AllowInto(self.allowed_links)
         };
-        let mut options = Options::new().limits(limits);
-        options.input = Input::Paths(self.files);
+        let mut options = Options::new().limits(limits).paths(self.files);
         options.marks = self.marks;
         options.symlinks = symlinks;
         options.dialect = if self.is_strict { Dialect::Strict } else { Dialect::Full };

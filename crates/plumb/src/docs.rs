@@ -59,8 +59,8 @@ pub fn schema_reference(
     let is_annotated = given.iter().any(has_annotations);
     let mut options = options.clone();
     // Standard input can be read only once.
-    if matches!(&options.input, Input::Paths(paths) if paths.iter().any(|it| it == "-")) {
-        options.input = Input::Given(given);
+    if options.input_paths().any(|it| it == "-") {
+        options.inputs = given.into_iter().map(Input::File).collect();
     }
     if is_annotated {
         return with_schema(world, &options, |schema, work| Reference::within(schema, title, work))

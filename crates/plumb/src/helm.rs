@@ -53,9 +53,7 @@ fn import(
     choice: &HelmChoice,
     outcome: &mut Outcome<HelmImport>,
 ) -> Result<HelmImport, Failure> {
-    if let Input::Paths(paths) = &options.input
-        && paths.iter().any(|it| Path::new(it).ends_with(ABOUT))
-    {
+    if options.input_paths().any(|it| Path::new(it).ends_with(ABOUT)) {
         let message = message!("expected the directory of a chart, found its `{ABOUT}`");
         let finding = Diagnostic::error(NO_CHART, message);
         return Err(finding.help("name the directory that contains the file").into());
@@ -66,7 +64,7 @@ fn import(
     let output = match &choice.rendered {
         None => None,
         Some(path) => {
-            let given = Options { input: Input::Paths(vec![path.clone()]), ..options.clone() };
+            let given = Options { inputs: vec![Input::Path(path.clone())], ..options.clone() };
             let mut search: Outcome<()> = Outcome::new(None);
             let rendered = find_inputs(world, &given, &mut search)?;
             let mut documents = Vec::new();

@@ -25,11 +25,15 @@ use crate::Session;
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Options {
-    pub input: Input,
+    /// The input files, in this order. It determines the order of overlays and of the output.
+    pub inputs: Vec<Input>,
     /// File marks, such as `*.txt:type=yaml-plain`.
     pub marks: Vec<String>,
+    /// The symbolic links that are followed.
     pub symlinks: SymlinkPolicy,
+    /// Whether input that has no effect makes the run fail, or is only a warning, as in ytt.
     pub silent_drops: SilentDrops,
+    /// The accepted YAML.
     pub dialect: Dialect,
     /// Whether plain `#` comments are allowed in templates.
     pub ignores_unknown_comments: bool,
@@ -37,6 +41,7 @@ pub struct Options {
     pub overrides_map_keys: bool,
     /// Whether the output has the plain comments of templates and overlays.
     pub keeps_comments: bool,
+    /// Data values, in the form of flags of the command line. Later ones override earlier ones.
     pub data_values: Vec<DataValueFlag>,
     /// Data values that the caller has parsed. They override those of `data_values`.
     pub set: Vec<SetValue>,
@@ -59,13 +64,14 @@ pub struct Options {
     pub session: Option<Session>,
 }
 
-/// The source of input files.
+/// One input: a file, or the files of a directory.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Input {
-    /// Arguments of `-f`: paths, directories, URLs, `-` for standard input, `NAME=PATH`.
-    Paths(Vec<String>),
-    /// Files with their content.
-    Given(Vec<GivenFile>),
+    /// An argument of `-f`: a file, a directory, a URL, `-` for standard input, or `NAME=PATH`.
+    Path(String),
+    /// A file with its content.
+    File(GivenFile),
 }
 
 /// The accepted YAML.
@@ -96,24 +102,32 @@ impl Options {
     }
 
     /// Adds an input, as `-f` does: a file, a directory, a URL, `-` for standard input, or
-    /// `NAME=PATH`. Replaces files that were given with their content.
+    /// `NAME=PATH`.
     #[must_use]
     pub fn path(mut self, path: impl Into<String>) -> Self {
-        match &mut self.input {
-            Input::Paths(paths) => paths.push(path.into()),
-            Input::Given(_) => self.input = Input::Paths(vec![path.into()]),
-        }
+        self.inputs.push(Input::Path(path.into()));
         self
     }
 
-    /// Adds an input file with its content. Replaces inputs that were given by path.
+    /// Adds several inputs: see [`Options::path`].
+    #[must_use]
+    pub fn paths(mut self, paths: impl IntoIterator<Item: Into<String>>) -> Self {
+        self.inputs.extend(paths.into_iter().map(|it| Input::Path(it.into())));
+        self
+    }
+
+    /// Adds an input file with its content.
     #[must_use]
     pub fn file(mut self, path: impl Into<String>, content: impl AsRef<[u8]>) -> Self {
         let file = GivenFile { path: path.into(), bytes: content.as_ref().into() };
-        match &mut self.input {
-            Input::Given(files) => files.push(file),
-            Input::Paths(_) => self.input = Input::Given(vec![file]),
-        }
+        self.inputs.push(Input::File(file));
+        self
+    }
+
+    /// Adds several input files with their contents.
+    #[must_use]
+    pub fn files(mut self, files: impl IntoIterator<Item = GivenFile>) -> Self {
+        self.inputs.extend(files.into_iter().map(Input::File));
         self
     }
 
@@ -142,6 +156,14 @@ impl Options {
     #[must_use]
     pub fn data_values_file(self, path: impl Into<String>) -> Self {
         self.data_value_flag(DataValueKind::ValuesFile, path.into())
+    }
+
+    /// The inputs that are given by path.
+    pub(crate) fn input_paths(&self) -> impl Iterator<Item = &str> {
+        self.inputs.iter().filter_map(|it| match it {
+            Input::Path(path) => Some(path.as_str()),
+            Input::File(_) => None,
+        })
     }
 
     pub(crate) fn read_options(&self) -> ReadOptions {
@@ -186,7 +208,7 @@ impl Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            input: Input::Paths(Vec::new()),
+            inputs: Vec::new(),
             marks: Vec::new(),
             symlinks: SymlinkPolicy::default(),
             silent_drops: SilentDrops::Refuse,

@@ -3,6 +3,7 @@
 //! Each public function runs the stages up to the one that it is named after. They run on a
 //! separate stack with room for deep input.
 
+use std::slice;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure, Failures};
@@ -220,15 +221,21 @@ pub(crate) fn find_inputs<T>(
 }
 
 fn collect(world: &dyn World, options: &Options) -> Result<Collected, Failure> {
-    match &options.input {
-        Input::Paths(paths) => {
-            plumb_library::collect(world, paths, &options.symlinks, options.silent_drops)
-        }
-        Input::Given(files) => {
-            let files = plumb_library::given(files);
-            Ok(Collected { files, warnings: Vec::new() })
+    let mut collected = Collected::default();
+    for input in &options.inputs {
+        match input {
+            Input::Path(path) => {
+                let (path, drops) = (slice::from_ref(path), options.silent_drops);
+                let found = plumb_library::collect(world, path, &options.symlinks, drops)?;
+                collected.files.extend(found.files);
+                collected.warnings.extend(found.warnings);
+            }
+            Input::File(file) => {
+                collected.files.extend(plumb_library::given(slice::from_ref(file)));
+            }
         }
     }
+    Ok(collected)
 }
 
 /// The stages of the root library: schema, data values, templates and overlays. After a failure,

@@ -8,7 +8,7 @@ use std::time::Instant;
 use plumb::lexical;
 use plumb::native::NativeWorld;
 use plumb::world::{Access, Occupant, OutputTree, WorldError};
-use plumb::{Dialect, Failures, FormattedFile, FormattedText, Input, Options, Sources, World};
+use plumb::{Dialect, Failures, FormattedFile, FormattedText, Options, Sources, World};
 use plumb_source::Comparison;
 
 use super::build::counted;
@@ -90,8 +90,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
         },
     };
     let purpose = Purpose::of(&flags, report.name())?;
-    let mut options = Options::new();
-    options.input = Input::Paths(flags.files);
+    let mut options = Options::new().paths(flags.files);
     options.dialect = if flags.is_strict { Dialect::Strict } else { Dialect::Full };
     options.silent_drops = report.name().silent_drops();
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plumb::native::NativeWorld;
 use plumb::world::{Access, Occupant, OutputTree};
-use plumb::{Code, Diagnostic, HelmChoice, Input, Options, Sources, World, lexical};
+use plumb::{Code, Diagnostic, HelmChoice, Options, Sources, World, lexical};
 use plumb_source::message;
 use plumb_source::message::plain;
 
@@ -80,8 +80,7 @@ pub(super) fn helm(report: &Report, arguments: Vec<String>) -> Result<Exit, Usag
     }
     let (chart, directory) = places(&flags, &extra)?;
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
-    let mut options = Options::new();
-    options.input = Input::Paths(vec![chart.to_owned()]);
+    let options = Options::new().path(chart);
     let outcome = plumb::import_helm(&world, &options, &flags.choice);
     let import = match outcome.result {
         Ok(import) => import,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plumb::docs::{html, inject, markdown};
 use plumb::native::NativeWorld;
 use plumb::world::{Access, Occupant, OutputTree};
-use plumb::{Input, Options, ReferenceOptions, SourceKind, Sources, World, docs};
+use plumb::{Options, ReferenceOptions, SourceKind, Sources, World, docs};
 use plumb_source::message::plain;
 use plumb_source::{Comparison, message};
 
@@ -90,8 +90,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
     flags.files.extend(extra);
     let format = format(&flags)?;
     let world: Arc<dyn World> = Arc::new(NativeWorld::default());
-    let mut options = Options::new();
-    options.input = Input::Paths(flags.files);
+    let options = Options::new().paths(flags.files);
     let outcome = plumb::schema_reference(&world, &options, &flags.reference);
     for warning in &outcome.warnings {
         report.warning(warning, &outcome.sources);

@@ -225,7 +225,8 @@ fn options(name: Name, flags: Flags) -> Result<Options, UsageError> {
     };
     let mut options = flags.options()?.cancel(cancel);
     if let Some(files) = given {
-        options.input = Input::Given(files);
+        // They replace the files of `-f`, as in ytt.
+        options.inputs = files.into_iter().map(Input::File).collect();
     }
     options.silent_drops = name.silent_drops();
     Ok(options)

@@ -94,7 +94,7 @@ fn options(list: &List, config: Config, mut files: Vec<crate::GivenFile>) -> Opt
     }
     files.splice(0..0, items);
     Options {
-        input: Input::Given(files),
+        inputs: files.into_iter().map(Input::File).collect(),
         marks,
         kube_schemas: config.kube_schemas,
         ..Options::default()

@@ -2,18 +2,15 @@
 
 use std::sync::Arc;
 
-use plumb::{
-    Content, Input, Options, Outcome, Rendered, Stage, World, input_files, peer, print, render,
-};
+use plumb::{Content, Options, Outcome, Rendered, Stage, World, input_files, peer, print, render};
 use plumb_testkit::MemoryWorld;
 
 fn run(world: &Arc<dyn World>, paths: &[&str], options: Options) -> Outcome<Rendered> {
     render(world, &with_paths(paths, options))
 }
 
-fn with_paths(paths: &[&str], mut options: Options) -> Options {
-    options.input = Input::Paths(paths.iter().map(|it| (*it).to_owned()).collect());
-    options
+fn with_paths(paths: &[&str], options: Options) -> Options {
+    options.paths(paths.iter().copied())
 }
 
 fn shared(world: MemoryWorld) -> Arc<dyn World> {
@@ -107,4 +104,21 @@ fn a_failure_is_an_error_with_its_messages() {
         outcome.result.expect_err("two names are not defined").into();
     let expected = "undefined: b\nundefined: d";
     assert_eq!(failure.to_string(), expected);
+}
+
+#[test]
+fn files_and_paths_are_all_input_in_the_order_in_which_they_are_added() {
+    let world = shared(MemoryWorld::new().file("d/b.yml", "b: 2\n").file("d/c.yml", "c: 3\n"));
+    let given = plumb::GivenFile { path: "e.yml".to_owned(), bytes: (*b"e: 5\n").into() };
+    let options = Options::new()
+        .file("z.yml", "z: 1\n")
+        .path("d")
+        .file("a.yml", "a: 4\n")
+        .files([given])
+        .paths(["f.yml=d/b.yml"]);
+    let paths = input_files(&world, &options).result.expect("all inputs are found");
+    assert_eq!(paths, ["z.yml", "b.yml", "c.yml", "a.yml", "e.yml", "f.yml"]);
+    let rendered = render(&world, &options).result.expect("it can be rendered");
+    let printed = String::from_utf8(print::yaml(rendered.documents())).expect("YAML is UTF-8");
+    assert_eq!(printed, "z: 1\n---\nb: 2\n---\nc: 3\n---\na: 4\n---\ne: 5\n---\nb: 2\n");
 }
