@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use plumb::print::{self, Format, Style};
 use plumb::{
-    Diagnostic, Document, GivenFile, Limits, Options, Outcome, Rendered, SchemaLanguage,
-    Sources, World,
+    Diagnostic, Document, GivenFile, Limits, Options, Outcome, Rendered, SchemaLanguage, Sources,
+    World,
 };
 use plumb_diagnostic::FramePlace;
 use plumb_source::{MemoryWorld, Span};

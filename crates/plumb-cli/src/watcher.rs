@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use plumb::native::NativeWorld;
-use plumb::{Code, Diagnostic, Failure, lexical};
+use plumb::{Code, Diagnostic, Failure, lexical, paths};
 use plumb_project::Change;
 use plumb_source::message;
 use plumb_source::message::plain;
@@ -67,7 +67,7 @@ impl Watcher {
                 self.add(directory, &mut new)?;
             }
             // A link is known by its own path, and the file by its real one.
-            if let Ok(real) = plumb::resolve(&self.world, &whole)
+            if let Ok(real) = paths::resolve(&self.world, &whole)
                 && real != whole
                 && real.is_file()
             {
@@ -82,7 +82,7 @@ impl Watcher {
     fn add(&mut self, directory: &Path, new: &mut Vec<PathBuf>) -> Result<(), Failure> {
         // It may have disappeared meanwhile. The directory above it is watched, and has then
         // changed.
-        let Ok(real) = plumb::resolve(&self.world, directory) else { return Ok(()) };
+        let Ok(real) = paths::resolve(&self.world, directory) else { return Ok(()) };
         if !self.directories.contains_key(&real) {
             match self.system.watch(&real, RecursiveMode::NonRecursive) {
                 Ok(()) => {}

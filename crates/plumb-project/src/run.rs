@@ -10,11 +10,11 @@ use std::time::Duration;
 
 #[cfg(feature = "generators")]
 use plumb::generator::Destination;
-use plumb::print::{self, Flavour, Format, Style};
+use plumb::print::{self, Format, Style};
 use plumb::world::{Cores, Text};
 use plumb::{
     Cancel, Diagnostic, Failure, Inspection, MachineOptions, Outcome, Rendered, Session, Severity,
-    SilentDrops, Sources, World,
+    Sources, World,
 };
 use plumb_source::on_deep_stack;
 
@@ -434,7 +434,7 @@ fn deliver(
 
 /// How documents of a target are printed.
 pub fn style(format: Format) -> Style {
-    Style { format, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse }
+    Style::new().format(format)
 }
 
 impl Finished {

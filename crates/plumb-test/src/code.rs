@@ -1,6 +1,6 @@
 //! Runs the tests of a file of code (`*_test.star`).
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use plumb::{Failure, RenderCall, SetValue, TestCode, TestFunction};
@@ -24,12 +24,8 @@ pub(crate) fn run(request: &Request<'_>, renders: &Arc<Renders>, path: &Path) ->
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let filter = request.filter.filter(|it| !stem.contains(*it));
     let shared = Arc::clone(renders);
-    let code = TestCode {
-        path,
-        root: root.map_or_else(PathBuf::new, Path::to_owned),
-        session: request.session,
-        render: Arc::new(move |call| render(&shared, call)),
-    };
+    let render = Arc::new(move |call| render(&shared, call));
+    let code = TestCode::new(path, request.session, render).root(root.unwrap_or(Path::new("")));
     let is_wanted = |name: &str| filter.is_none_or(|it| name.contains(it));
     match plumb::test_code(&renders.world(), &code, &is_wanted) {
         Ok(functions) if functions.is_empty() && request.filter.is_none() => {
@@ -47,13 +43,13 @@ fn whole(findings: Vec<Diagnostic>) -> TestResult {
 }
 
 fn result(function: TestFunction) -> TestResult {
-    let TestFunction { name, place, result, printed } = function;
+    let TestFunction { name, place, result, printed, .. } = function;
     let findings = result.err().map(Failure::into_findings).unwrap_or_default();
     TestResult { name, place, findings, printed }
 }
 
 fn render(renders: &Renders, call: RenderCall) -> Result<Vec<Document>, Failure> {
-    let RenderCall { target, set, values } = call;
+    let RenderCall { target, set, values, .. } = call;
     let subject = match &target {
         Some(name) => renders.named(name),
         None => renders.only(),

@@ -10,7 +10,9 @@ use plumb_template::Coverage;
 
 /// The counts of one file.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct FileCoverage {
+    /// The path of the file on disk.
     pub path: PathBuf,
     /// How often each line was evaluated, by its number. Lines without code or nodes are missing.
     pub lines: BTreeMap<u32, u32>,

@@ -18,11 +18,33 @@ use crate::{Input, Options, Outcome, SchemaChoice};
 
 /// The schema of a reference, and its title.
 #[derive(Clone, Debug, std::default::Default)]
+#[non_exhaustive]
 pub struct ReferenceOptions {
     /// The title. Default: the title of the schema.
     pub title: Option<String>,
     /// The schema to use, if the input is not a schema of data values.
     pub choice: SchemaChoice,
+}
+
+impl ReferenceOptions {
+    /// The only schema of the input, with its own title.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the title.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Sets the schema to use, if the input is not a schema of data values.
+    #[must_use]
+    pub fn choice(mut self, choice: SchemaChoice) -> Self {
+        self.choice = choice;
+        self
+    }
 }
 
 /// Lists the keys of a schema: of data values, or, if no input file has annotations, of a
@@ -36,7 +58,7 @@ pub struct ReferenceOptions {
 ///
 /// let world: Arc<dyn World> = Arc::new(MemoryWorld::new());
 /// let options = Options::new().file("schema.yml", "#@data/values-schema\n---\nport: 80\n");
-/// let reference = schema_reference(&world, &options, &ReferenceOptions::default());
+/// let reference = schema_reference(&world, &options, &ReferenceOptions::new());
 /// let text = docs::markdown(&reference.result.expect("the schema is valid"), 0);
 /// assert!(text.contains("`port` | integer | `80`"), "{text}");
 /// ```

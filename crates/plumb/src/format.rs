@@ -16,6 +16,7 @@ use crate::{Options, Outcome};
 
 /// A YAML file in the usual layout.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct FormattedFile {
     /// The path of the input file.
     pub path: String,
@@ -27,8 +28,11 @@ pub struct FormattedFile {
 
 /// A text before and after it was formatted.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct FormattedText {
+    /// The text as it was read.
     pub old: Vec<u8>,
+    /// The formatted text.
     pub new: Vec<u8>,
 }
 

@@ -24,11 +24,33 @@ const ARCHIVES: [&str; 2] = [".tgz", ".tar.gz"];
 
 /// The chart to import, and the output of Helm for it.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct HelmChoice {
     /// The file with the output of `helm template`. `-` is standard input.
     pub rendered: Option<String>,
     /// The name of the release. Default: the name in the labels of the output.
     pub release: Option<String>,
+}
+
+impl HelmChoice {
+    /// Imports only the chart, without output of Helm.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the file with the output of `helm template`. `-` is standard input.
+    #[must_use]
+    pub fn rendered(mut self, path: impl Into<String>) -> Self {
+        self.rendered = Some(path.into());
+        self
+    }
+
+    /// Sets the name of the release.
+    #[must_use]
+    pub fn release(mut self, name: impl Into<String>) -> Self {
+        self.release = Some(name.into());
+        self
+    }
 }
 
 /// Converts a Helm chart to a schema of data values, and the output of Helm to templates. The input

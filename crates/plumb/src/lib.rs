@@ -1,15 +1,17 @@
 //! Plumb as a library: renders and validates configuration in your own program.
 //!
 //! A [`World`] gives access to files, standard input and the environment. [`Options`] describe what
-//! to do. Every function returns an [`Outcome`]: the result or the [`Failure`], the warnings, and
-//! the texts that findings point into. Nothing is printed or written unless you do it.
+//! to do. A run returns an [`Outcome`]: the result or the [`Failure`], the warnings, and the texts
+//! that findings point into. Only [`write`](write()), [`Generated::write`] and the methods of a
+//! [`World`] write files; nothing is printed, except that templates and scripts may pass lines to
+//! [`World::print`].
 //!
-//! | function | returns |
+//! These functions run stages on input files, and return an [`Outcome`]:
+//!
+//! | function | its result |
 //! |---|---|
 //! | [`render`] | the rendered files |
 //! | [`render_printable`] | the same, but only the text of files if there is no code |
-//! | [`inspect`] | the same as [`render`], and what is known if they cannot be rendered |
-//! | [`write`] | the paths of the rendered files, which are written all or none |
 //! | [`data_values`] | the data values that templates see |
 //! | [`shown_data_values`] | the same, with a mask in place of secrets |
 //! | [`schema`] | the schema of the data values, as JSON Schema, `OpenAPI` or a custom resource |
@@ -21,8 +23,26 @@
 //! | [`generate`] | the files that a script describes |
 //! | [`transform`] | files, changed by a script |
 //! | [`validate`] | findings about the values of files, by a script or a schema |
+//! | [`generator::run`] | everything that a script returns, with or without findings |
 //! | [`check_machines`] | findings about virtual machines of KubeVirt |
 //! | [`export_policies`] | rules for virtual machines as admission policies of Kubernetes |
+//!
+//! These return something else, because they have no outcome or more than one:
+//!
+//! | function | returns |
+//! |---|---|
+//! | [`inspect`] | the outcome of [`render`], and what is known even if it is a failure |
+//! | [`krm`] | a [`KrmOutcome`]: a list of Kubernetes resources, even if the function fails |
+//! | [`test_code`] | the result of each test in a file of Starlark, or why it cannot be evaluated |
+//! | [`kube_fields`] | the fields of a Kubernetes resource; none if they are not known |
+//! | [`machines::contains_machines`] | whether a file contains virtual machines |
+//! | [`check_paths`] | a failure if two rendered files have the same path |
+//! | [`write`](write()) | the paths and contents of the files that it wrote: all or none |
+//! | [`read_back`] | a warning if the output directory is among the input |
+//! | [`not_written`] | the failure for an error of [`World::write`] |
+//!
+//! [`print`](mod@print) turns results into text, [`pretty`] findings, and [`docs`] references of
+//! schemas.
 //!
 //! Input may be nested deeply: functions that walk documents run on a separate, large stack, so the
 //! caller does not need one. The minimum supported Rust version is 1.95.
@@ -128,6 +148,8 @@
 //! assert_eq!(failure.findings()[0].code.as_str(), "template/limit");
 //! ```
 
+#![warn(missing_docs)]
+
 mod coverage;
 pub mod docs;
 mod findings;
@@ -156,14 +178,14 @@ pub use format::{FormattedFile, FormattedText, format};
 pub use generator::{Generated, GeneratorOptions, generate, transform, validate};
 pub use helm::{HelmChoice, HelmImport, import_helm};
 pub use import::{SchemaChoice, import_schema};
-pub use krm::{Function, NO_LIST, WRONG_CONFIG, krm};
+pub use krm::{KrmOutcome, NO_LIST, WRONG_CONFIG, krm};
 pub use kube::{KubeField, kube_fields};
 pub use machines::{MachineOptions, check_machines, export_policies};
 pub use options::{Dialect, Input, Options, SchemaLanguage};
 pub use outcome::{Content, Outcome, OutputFile, Printable, Rendered, Stage};
 pub use plumb_diagnostic::{
-    Code, Diagnostic, Failure, Failures, Frame, FramePlace, Label, Severity, Subject, nearest,
-    pretty,
+    Code, Diagnostic, DiffLine, Failure, Failures, First, Frame, FramePlace, Label, Severity, Side,
+    Subject, Wording, pretty,
 };
 pub use plumb_kubevirt::vocabulary as machine_rules;
 pub use plumb_peer as peer;
@@ -173,20 +195,20 @@ pub use plumb_library::{
     SilentDrops, SymlinkPolicy,
 };
 pub use plumb_schema::{CrdNames, DroppedNulls, NameError};
-pub use plumb_source::root::resolve;
-pub use plumb_source::{Cancel, Message, Source, SourceKind, Sources, World, lexical};
+pub use plumb_source::{
+    Cancel, Facts, FileId, Message, Source, SourceKind, Sources, Span, Values, World, lexical,
+};
 pub use plumb_starlark::Limits;
 pub use plumb_stdlib::YTT_VERSION;
 pub use plumb_template::{TextOrigin, TextOutput};
-pub use plumb_validation::Violation;
-pub use plumb_value::{Callable, Document};
+pub use plumb_value::Document;
 pub use plumb_yaml::Limits as ReadLimits;
 pub use render::{
     Inspection, data_values, input_files, inspect, render, render_printable, schema,
     shown_data_values,
 };
 pub use session::Session;
-pub use test_code::{RenderCall, TestCode, TestFunction, test_code};
+pub use test_code::{RenderCall, RenderTarget, TestCode, TestFunction, test_code};
 pub use write::{NOT_WRITTEN, check_paths, not_written, read_back, write};
 
 /// What a front end needs to implement a [`World`].
@@ -197,20 +219,35 @@ pub mod world {
     };
 }
 
-/// The parts of a [`Document`].
+/// The parts of a [`Document`], and the arguments of its annotations: values and functions of the
+/// template language.
 pub mod document {
-    pub use plumb_source::{Origin, Span, Text};
+    pub use plumb_source::{FileId, Origin, Span, Text};
     pub use plumb_value::{
-        Annotation, Annotations, Array, ArrayItem, Comment, Document, Map, MapItem, Meta, Node,
-        NodeKind,
+        Added, Annotation, Annotations, Array, ArrayItem, CallError, CallFinding, Callable,
+        Comment, DataPath, Datum, Document, Map, MapItem, Meta, Node, NodeKind, Opaque,
+        ShownComments, Step, Uses,
     };
+}
+
+/// Paths whose links are followed in a [`World`]. [`lexical`] has what can be done with the text
+/// of a path alone.
+pub mod paths {
+    pub use plumb_source::root::resolve;
+}
+
+/// The name that was probably meant by a misspelt one.
+pub mod spelling {
+    pub use plumb_source::spelling::nearest;
 }
 
 /// The declared types of data values, as [`inspect`] returns them.
 pub mod types {
     pub use plumb_schema::{
-        ArrayType, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type, masked,
+        ArrayType, Docs, Documentation, Example, Field, MapType, Presence, Scalar, Schema, Type,
+        masked,
     };
+    pub use plumb_validation::{Choice, Validation};
 }
 
 /// The [`World`] of this computer.

@@ -76,6 +76,7 @@ pub enum Input {
 
 /// The accepted YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Dialect {
     /// YAML 1.1.
     Full,

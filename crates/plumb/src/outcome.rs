@@ -18,8 +18,11 @@ use crate::Session;
 pub struct Outcome<T> {
     /// All texts that were read. The spans of findings point into them.
     pub sources: Arc<Sources>,
+    /// The findings that do not make the run fail.
     pub warnings: Vec<Diagnostic>,
+    /// The result, or all findings that make the run fail.
     pub result: Result<T, Failure>,
+    /// The last stage that the run has reached.
     pub reached: Stage,
     pub(crate) tree: Option<Arc<Tree>>,
     pub(crate) kept: Kept,
@@ -86,6 +89,7 @@ impl<T> Outcome<T> {
 
 /// The last stage that a run has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stage {
     /// It was searching for input files.
     Collect,
@@ -96,7 +100,9 @@ pub enum Stage {
 /// The files that a run renders: text files in the order in which they were visited, then YAML
 /// files in the order of input.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Rendered {
+    /// The files, in this order.
     pub files: Vec<OutputFile>,
 }
 
@@ -110,23 +116,37 @@ impl Rendered {
     }
 }
 
-/// The result of a run that is only printed.
+/// The result of a run that is only printed. There are no other forms: match both.
 #[derive(Debug)]
 pub enum Printable {
+    /// The rendered files, as [`render`](crate::render) returns them.
     Documents(Rendered),
     /// The YAML files of a run without code. Their documents are printed, and are not in memory.
     Printed(Vec<PrintedFile>),
 }
 
+/// A rendered file.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct OutputFile {
-    /// The path of the input file.
+    /// The path of the input file, or the path that a template gives to the result.
     pub path: String,
+    /// The documents or the text.
     pub content: Content,
 }
 
+impl OutputFile {
+    /// A file with this content.
+    pub fn new(path: impl Into<String>, content: Content) -> Self {
+        Self { path: path.into(), content }
+    }
+}
+
+/// The content of a rendered file. There are no other kinds of content: match both.
 #[derive(Debug)]
 pub enum Content {
+    /// The documents of a YAML file.
     Yaml(Vec<Document>),
+    /// The text of any other file.
     Text(TextOutput),
 }

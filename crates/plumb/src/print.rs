@@ -34,26 +34,80 @@ const SEPARATOR: &[u8] = b"---\n";
 /// Quote the key, or print YAML.
 pub const NOT_JSON: Code = Code::new("output/not-json");
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How documents are written. The set is closed: programs may match all of its variants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
+    /// YAML, with `---` between documents.
+    #[default]
     Yaml,
+    /// JSON, with each document on a line.
     Json,
     /// The place of every node, with its value.
     Positions,
 }
 
 /// The format of a stream.
+///
+/// ```
+/// use plumb::print::{Format, Style};
+///
+/// let style = Style::new().format(Format::Json);
+/// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Style {
+    /// How documents are written.
     pub format: Format,
+    /// Whose layout to follow if Plumb and ytt differ.
     pub flavour: Flavour,
+    /// Whether a document that JSON cannot express makes printing fail, or is left out with a
+    /// warning.
     pub silent_drops: SilentDrops,
+}
+
+impl Style {
+    /// YAML in Plumb's layout. Nothing is left out.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets how documents are written.
+    #[must_use]
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = format;
+        self
+    }
+
+    /// Sets whose layout to follow if Plumb and ytt differ.
+    #[must_use]
+    pub fn flavour(mut self, flavour: Flavour) -> Self {
+        self.flavour = flavour;
+        self
+    }
+
+    /// Sets whether a document that JSON cannot express makes printing fail, or is left out with a
+    /// warning.
+    #[must_use]
+    pub fn silent_drops(mut self, silent_drops: SilentDrops) -> Self {
+        self.silent_drops = silent_drops;
+        self
+    }
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        let (flavour, silent_drops) = (Flavour::Plumb, SilentDrops::Refuse);
+        Self { format: Format::default(), flavour, silent_drops }
+    }
 }
 
 /// A stream of documents, and warnings about documents that are left out.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Stream {
+    /// The printed documents.
     pub bytes: Vec<u8>,
+    /// One for each document that is left out.
     pub warnings: Vec<Diagnostic>,
 }
 

@@ -68,6 +68,7 @@ pub fn render_printable(
 
 /// The information that a run has before it renders. A part is missing if there is a mistake in it.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Inspection {
     /// The declared types of the data values.
     pub schema: Option<Schema>,
@@ -368,7 +369,7 @@ impl LastStage<'_> {
         let texts = rendered
             .texts
             .into_iter()
-            .map(|(path, text)| OutputFile { path, content: Content::Text(text) });
+            .map(|(path, text)| OutputFile::new(path, Content::Text(text)));
         let files = match self.options.silent_drops {
             SilentDrops::Refuse => {
                 plumb_library::distribute(rendered.files, self.sources, self.failures)?
@@ -379,9 +380,8 @@ impl LastStage<'_> {
             }
         };
         let files = self.commented(files)?;
-        let documents = files
-            .into_iter()
-            .map(|file| OutputFile { path: file.name, content: Content::Yaml(file.documents) });
+        let documents =
+            files.into_iter().map(|file| OutputFile::new(file.name, Content::Yaml(file.documents)));
         let rendered = Rendered { files: texts.chain(documents).collect() };
         self.checked(rendered).map(Printable::Documents)
     }

@@ -1,6 +1,7 @@
 //! Tests in Starlark: the functions `test_…` of a file, and the module `@plumb:test` that they can
 //! load.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,6 +28,7 @@ const MODULE: &str = "@plumb:test";
 
 /// The arguments of a test's call of `test.render`.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct RenderCall {
     /// The name of a target; the only target if it is missing.
     pub target: Option<String>,
@@ -36,23 +38,54 @@ pub struct RenderCall {
     pub values: Vec<String>,
 }
 
-/// Renders a target for a test.
-type Render = dyn Fn(RenderCall) -> Result<Vec<Document>, Failure> + Send + Sync;
+/// Renders a target for a test: returns the documents that the test sees.
+pub type RenderTarget = dyn Fn(RenderCall) -> Result<Vec<Document>, Failure> + Send + Sync;
 
 /// A file with tests.
+#[non_exhaustive]
 pub struct TestCode<'a> {
+    /// The path of the file.
     pub path: &'a Path,
     /// The directory of the project: paths that begin with a slash start there.
     pub root: PathBuf,
+    /// The session that the tests share with other runs.
     pub session: &'a Session,
-    pub render: Arc<Render>,
+    /// Is called for each `test.render` of a test.
+    pub render: Arc<RenderTarget>,
+}
+
+impl<'a> TestCode<'a> {
+    /// The tests of a file, in a project whose directory is the working directory.
+    pub fn new(path: &'a Path, session: &'a Session, render: Arc<RenderTarget>) -> Self {
+        Self { path, root: PathBuf::new(), session, render }
+    }
+
+    /// Sets the directory of the project.
+    #[must_use]
+    pub fn root(mut self, root: impl Into<PathBuf>) -> Self {
+        self.root = root.into();
+        self
+    }
+}
+
+impl fmt::Debug for TestCode<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TestCode")
+            .field("path", &self.path)
+            .field("root", &self.root)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The result of one function.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct TestFunction {
+    /// The name of the function, with `test_`.
     pub name: String,
+    /// The place of its definition.
     pub place: Option<Span>,
+    /// Whether it returned, or the error that ended it.
     pub result: Result<(), Failure>,
     /// The lines that it printed.
     pub printed: Vec<Text>,
@@ -120,7 +153,7 @@ fn run(
 }
 
 /// The module that tests can load.
-fn module(render: &Arc<Render>) -> Value {
+fn module(render: &Arc<RenderTarget>) -> Value {
     let render = Arc::clone(render);
     let function = Builtin::new("test.render", move |thread, args| {
         let call = call(thread, args)?;

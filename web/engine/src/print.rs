@@ -1,8 +1,8 @@
 //! Prints the input or output of a target, as the flags for output and inspection do.
 
 use plumb::document::{Array, ArrayItem, Node, Origin};
-use plumb::print::{self, Flavour, Format, Style};
-use plumb::{CrdNames, Document, DroppedNulls, Outcome, SchemaLanguage, SilentDrops};
+use plumb::print::{self, Format, Style};
+use plumb::{CrdNames, Document, DroppedNulls, Outcome, SchemaLanguage};
 use plumb_project::Work;
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ fn printed<T>(
     format: Format,
     documents: impl FnOnce(&T) -> Vec<&Document>,
 ) -> Value {
-    let style = Style { format, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse };
+    let style = Style::new().format(format);
     let (mut found, result) = Found::of(outcome);
     let stream = result.and_then(|it| {
         let stream = print::stream(documents(&it), style, &found.sources);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use plumb::print::{self, Flavour, Format, Style};
+use plumb::print::{self, Format, Style};
 use plumb::types::masked;
-use plumb::{Cancel, Inspection, Rendered, SilentDrops};
+use plumb::{Cancel, Inspection, Rendered};
 use plumb_ide::{Overlay, PreviewItem};
 use plumb_project::{Ending, Kept, Request, Shown, Writing};
 use plumb_source::lexical;
@@ -82,8 +82,7 @@ fn output(rendered: Rendered, opened: &Opened, found: &Found) -> Value {
         .iter()
         .map(|it| (it.path.clone(), answer::text(&print::file_bytes(it))))
         .collect();
-    let style =
-        Style { format: Format::Json, flavour: Flavour::Plumb, silent_drops: SilentDrops::Refuse };
+    let style = Style::new().format(Format::Json);
     let json_stream = print::stream(rendered.documents(), style, &found.sources);
     let json_text = json_stream.ok().map(|it| answer::text(&it.bytes));
     let overlay = Overlay::new(Arc::clone(&opened.world));

@@ -7,7 +7,7 @@
 mod list;
 mod parse;
 
-pub(crate) use plumb::nearest;
+pub(crate) use plumb::spelling::nearest;
 
 pub(crate) use parse::{Parsed, UsageError, as_ytt, parse, split_command, switch};
 pub(crate) use plumb_flags::{Flag, Spec, Takes, Topic};

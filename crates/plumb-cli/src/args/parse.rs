@@ -6,7 +6,7 @@ use plumb_flags::{NumberError, Spec, Takes};
 
 use super::list;
 use crate::common;
-use plumb::nearest;
+use plumb::spelling::nearest;
 use plumb_source::message::{plain, secret, term};
 use plumb_source::{Message, message};
 

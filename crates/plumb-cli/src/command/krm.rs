@@ -44,14 +44,14 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
             return Ok(report.failure(&finding.into(), &Sources::new()));
         }
     };
-    let function = plumb::krm(&world, name, &bytes);
-    for warning in &function.warnings {
-        report.warning(warning, &function.sources);
+    let outcome = plumb::krm(&world, name, &bytes);
+    for warning in &outcome.warnings {
+        report.warning(warning, &outcome.sources);
     }
     // The findings are also in the list, for the calling program.
-    let printed = function.printed.map_or(Exit::Fine, |it| report.print(&it));
-    Ok(match &function.failure {
-        Some(failure) => report.failure(failure, &function.sources),
+    let printed = outcome.printed.map_or(Exit::Fine, |it| report.print(&it));
+    Ok(match &outcome.failure {
+        Some(failure) => report.failure(failure, &outcome.sources),
         None => printed,
     })
 }

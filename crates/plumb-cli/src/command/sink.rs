@@ -71,8 +71,7 @@ impl Product {
         if name != Name::Ytt {
             return None;
         }
-        let (flavour, silent_drops) = (name.flavour(), name.silent_drops());
-        let style = Style { format: Format::Yaml, flavour, silent_drops };
+        let style = Style::new().flavour(name.flavour()).silent_drops(name.silent_drops());
         let printed = self.files().iter().map(|file| {
             let text = match &file.content {
                 Content::Yaml(documents) => {
@@ -80,7 +79,7 @@ impl Product {
                 }
                 Content::Text(written) => written.text.clone(),
             };
-            Some(OutputFile { path: file.path.clone(), content: Content::Text(text.into()) })
+            Some(OutputFile::new(&file.path, Content::Text(text.into())))
         });
         printed.collect()
     }
@@ -234,7 +233,8 @@ fn printed(
     sources: &Sources,
 ) -> Result<Vec<u8>, Failure> {
     let name = report.name();
-    let style = Style { format, flavour: name.flavour(), silent_drops: name.silent_drops() };
+    let style =
+        Style::new().format(format).flavour(name.flavour()).silent_drops(name.silent_drops());
     let stream = print::stream_on(|| world.cores(), product.documents(), style, sources)?;
     for warning in &stream.warnings {
         report.warning(warning, sources);

@@ -126,7 +126,7 @@ fn an_imported_chart_renders_to_what_helm_printed() {
             files.iter().find(|it| it.0 == "rendered.yaml").expect("what Helm printed").1;
         let given = MemoryWorld::new().file("/rendered.yaml", rendered);
         let given: Arc<dyn World> = Arc::new(given);
-        let choice = HelmChoice { rendered: Some("/rendered.yaml".to_owned()), release: None };
+        let choice = HelmChoice::new().rendered("/rendered.yaml");
         let outcome = import_helm(&given, &chart, &choice);
         let import = outcome.result.unwrap_or_else(|failure| {
             panic!("{name}: {}", peer::render(&failure, &outcome.sources))

@@ -36,6 +36,7 @@ pub const WRONG_OPTION: Code = Code::new("generate/wrong-option");
 
 /// What to do with a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Command {
     /// Evaluates it for its side effects.
     Run,

@@ -68,6 +68,7 @@ pub struct GeneratorOptions {
 
 /// A parameter of a script, or a file with several.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Parameter {
     /// `NAME=VALUE`; dots in the name make nested objects.
     Value(String),

@@ -24,22 +24,27 @@ use list::List;
 pub use config::WRONG_CONFIG;
 pub use list::NO_LIST;
 
-/// The result of a function.
+/// The outcome of [`krm`]. Unlike an [`Outcome`](crate::Outcome), it has a list to print even if
+/// the function fails: the findings are in it.
 #[derive(Debug)]
-pub struct Function {
+#[non_exhaustive]
+pub struct KrmOutcome {
     /// The list for the caller. `None` if the input was not a list.
     pub printed: Option<Vec<u8>>,
+    /// All texts that were read. The spans of findings point into them.
     pub sources: Arc<Sources>,
+    /// The findings that do not make the function fail.
     pub warnings: Vec<Diagnostic>,
+    /// All findings that make the function fail. `None` if it succeeds.
     pub failure: Option<Failure>,
 }
 
 /// Applies the function that a `ResourceList` configures to its resources. `name` is the name of
 /// the text in findings.
-pub fn krm(world: &Arc<dyn World>, name: &str, bytes: &Arc<[u8]>) -> Function {
+pub fn krm(world: &Arc<dyn World>, name: &str, bytes: &Arc<[u8]>) -> KrmOutcome {
     let sources = Arc::new(Sources::new());
     let file = sources.add(name, SourceKind::File, Arc::clone(bytes));
-    let refused = |failure: Failure| Function {
+    let refused = |failure: Failure| KrmOutcome {
         printed: None,
         sources: Arc::clone(&sources),
         warnings: Vec::new(),
@@ -58,7 +63,7 @@ pub fn krm(world: &Arc<dyn World>, name: &str, bytes: &Arc<[u8]>) -> Function {
         Err(failure) => {
             let found = results::of_failure(&failure, &list, &sources);
             let printed = Some(printed(&list.with_results(found)));
-            return Function { printed, ..refused(failure) };
+            return KrmOutcome { printed, ..refused(failure) };
         }
     };
     let outcome = render(world, &options);
@@ -78,7 +83,7 @@ pub fn krm(world: &Arc<dyn World>, name: &str, bytes: &Arc<[u8]>) -> Function {
         }
     };
     debug_assert!(failure.is_some() || outcome.reached == Stage::Render, "nothing ends it early");
-    Function {
+    KrmOutcome {
         printed: Some(printed(&list.with_results(found))),
         sources: outcome.sources,
         warnings: outcome.warnings,

@@ -7,8 +7,8 @@ use std::thread;
 use plumb::pretty::Values;
 use plumb::print::{self, Flavour, Format, Style};
 use plumb::{
-    Limits, Options, Outcome, SchemaChoice, SchemaLanguage, SilentDrops, World, data_values,
-    format, import_schema, render, schema,
+    Limits, Options, Outcome, SchemaChoice, SchemaLanguage, World, data_values, format,
+    import_schema, render, schema,
 };
 use plumb_testkit::MemoryWorld;
 
@@ -48,8 +48,7 @@ fn outcome(outcome: Outcome<plumb::Rendered>) -> Vec<&'static str> {
     match outcome.result {
         Ok(rendered) => {
             for format in [Format::Yaml, Format::Json, Format::Positions] {
-                let silent_drops = SilentDrops::Refuse;
-                let style = Style { format, flavour: Flavour::Plumb, silent_drops };
+                let style = Style::new().format(format);
                 let printed = print::stream(rendered.documents(), style, &outcome.sources);
                 assert!(!printed.expect("it can be printed").bytes.is_empty());
             }
