@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::{fs, iter};
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -38,9 +38,12 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     };
     let program = crate::target_directory()?.join("release/ytt");
     ensure!(program.is_file(), "{} is missing: cargo build --release", program.display());
+    let status =
+        fs::read_to_string("/proc/self/status").context("reading which cores are allowed")?;
+    let core = first_core(&status).context("/proc/self/status does not list the allowed cores")?;
     let counts = runs(root)?
         .into_iter()
-        .map(|run| Ok((run.name.clone(), count(&program, &run)?)))
+        .map(|run| Ok((run.name.clone(), count(&program, &run, core)?)))
         .collect::<Result<Counts>>()?;
     let baseline = root.join(BASELINE);
     if is_update {
@@ -85,15 +88,29 @@ fn stem(path: &Path) -> String {
 
 /// Counts the instructions of a run. The run uses one core and an empty environment, so that the count
 /// does not depend on the number of cores, or on variables that cargo sets.
-fn count(program: &Path, run: &Run) -> Result<u64> {
+fn count(program: &Path, run: &Run, core: &str) -> Result<u64> {
     let mut command = Command::new("taskset");
-    command.args(["-c", "0", "valgrind", "--tool=cachegrind", "--cache-sim=no"]);
+    command.args(["-c", core, "valgrind", "--tool=cachegrind", "--cache-sim=no"]);
     command.arg("--cachegrind-out-file=/dev/null").arg(program).args(&run.arguments);
     command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.current_dir(&run.directory).stdin(Stdio::null()).stdout(Stdio::null());
     let output = command.output().context("starting taskset (it is in util-linux)")?;
+    counted(&run.name, &output)
+}
+
+/// The first core on which this process may run: in a container, that may not be core 0. The status is
+/// that of `/proc`, with a line like `Cpus_allowed_list: 2-3,6`.
+fn first_core(status: &str) -> Option<&str> {
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    list.trim().split(['-', ',']).next().filter(|it| !it.is_empty())
+}
+
+/// The instructions of a run that succeeded. One that failed has done only a part of its work, so its
+/// count means nothing. Valgrind exits with the status of the program.
+fn counted(name: &str, output: &Output) -> Result<u64> {
     let report = String::from_utf8_lossy(&output.stderr);
-    total(&report).with_context(|| format!("valgrind counted nothing for {}:\n{report}", run.name))
+    ensure!(output.status.success(), "{name} failed ({}):\n{report}", output.status);
+    total(&report).with_context(|| format!("valgrind counted nothing for {name}:\n{report}"))
 }
 
 /// Reads the count from the line of the report that looks like `==42== I   refs:      1,308,882`.
@@ -141,6 +158,32 @@ mod tests {
         let report = "==7== Cachegrind\n==7== \n==7== I   refs:      1,308,882\n";
         assert_eq!(total(report), Some(1_308_882));
         assert_eq!(total("valgrind: no such program"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_run_that_fails_is_not_counted() {
+        use std::os::unix::process::ExitStatusExt as _;
+
+        let output = |status| Output {
+            status: std::process::ExitStatus::from_raw(status),
+            stdout: Vec::new(),
+            stderr: b"==7== I   refs:      1,308,882\n".to_vec(),
+        };
+        assert_eq!(counted("start", &output(0)).ok(), Some(1_308_882));
+        let (exit_code_1, segmentation_fault) = (1 << 8, 11);
+        for status in [exit_code_1, segmentation_fault] {
+            let error = counted("start", &output(status)).expect_err("it failed").to_string();
+            assert!(error.starts_with("start failed ("), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_core_that_is_allowed_is_used() {
+        assert_eq!(first_core("Name:\txtask\nCpus_allowed_list:\t2-3,6\n"), Some("2"));
+        assert_eq!(first_core("Cpus_allowed_list:\t5\n"), Some("5"));
+        assert_eq!(first_core("Cpus_allowed_list:\t\n"), None);
+        assert_eq!(first_core("Name:\txtask\n"), None);
     }
 
     #[test]
