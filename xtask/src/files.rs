@@ -34,13 +34,20 @@ pub(crate) fn case_files(root: &Path) -> Result<Vec<PathBuf>> {
 /// Links are skipped: their targets are elsewhere in the repository. Installed npm packages are not
 /// part of it.
 pub(crate) fn with_extension(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
+    let mut files = all(folder)?;
+    files.retain(|path| path.extension().is_some_and(|it| it == extension));
+    Ok(files)
+}
+
+/// All files below a folder, like [`with_extension`].
+pub(crate) fn all(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    collect(folder, extension, &mut files)?;
+    collect(folder, &mut files)?;
     files.sort();
     Ok(files)
 }
 
-fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> Result<()> {
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let entries = match std::fs::read_dir(folder) {
         // A build that runs at the same time may remove it.
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -52,8 +59,8 @@ fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> Result<(
             continue;
         }
         if path.is_dir() {
-            collect(&path, extension, files)?;
-        } else if path.extension().is_some_and(|it| it == extension) {
+            collect(&path, files)?;
+        } else {
             files.push(path);
         }
     }

@@ -1,5 +1,5 @@
-//! Checks for phrases that STYLE.md rejects, in messages, in the manual and in comments, and for
-//! public functions without documentation.
+//! Checks for phrases that STYLE.md rejects, in messages, in the manual, in comments and in the scripts
+//! of `.ci`, and for public functions without documentation.
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,9 @@ const CODE: [&str; 7] = [
     "web/engine",
 ];
 
+/// The folder with the scripts that check a change.
+const SCRIPTS: &str = ".ci";
+
 /// The share of public functions, in percent, that must have a doc comment in each crate.
 const MIN_DOCUMENTED: usize = 90;
 
@@ -32,14 +35,16 @@ pub(crate) fn rejected(root: &Path) -> Result<Vec<String>> {
     for folder in CODE {
         for path in files::with_extension(&root.join(folder), "rs")? {
             let text = std::fs::read_to_string(&path)?;
-            let comments = comments(&text);
-            let comments = comments.iter().map(|(line, it)| (*line, it.as_str())).collect();
-            problems.extend(problems_in(root, &path, comments, &phrases));
+            problems.extend(problems_in(root, &path, borrowed(&comments(&text, "//")), &phrases));
             if folder == "crates" && is_shipped(&path) {
                 let found = string_literals(before_tests(&text));
                 problems.extend(problems_in(root, &path, found, &phrases));
             }
         }
+    }
+    for path in files::all(&root.join(SCRIPTS))? {
+        let text = std::fs::read_to_string(&path)?;
+        problems.extend(problems_in(root, &path, borrowed(&lines_of_script(&text)), &phrases));
     }
     for path in pages(root)? {
         let text = std::fs::read_to_string(&path)?;
@@ -162,11 +167,11 @@ fn string_literals(code: &str) -> Vec<(usize, &str)> {
 
 /// The comments of some code, with the numbers of their first lines. Consecutive lines are joined,
 /// because a phrase may continue on the next line.
-fn comments(code: &str) -> Vec<(usize, String)> {
+fn comments(code: &str, mark: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut is_continued = false;
     for (line, text) in (1..).zip(code.lines().map(str::trim)) {
-        let Some(comment) = text.strip_prefix("//") else {
+        let Some(comment) = text.strip_prefix(mark) else {
             is_continued = false;
             continue;
         };
@@ -180,6 +185,15 @@ fn comments(code: &str) -> Vec<(usize, String)> {
         }
         is_continued = true;
     }
+    found
+}
+
+/// The comments of a script, and its other lines, which contain its messages.
+fn lines_of_script(script: &str) -> Vec<(usize, String)> {
+    let mark = if script.starts_with("#!") { "#" } else { "//" };
+    let mut found = comments(script, mark);
+    let others = (1..).zip(script.lines()).filter(|(_, it)| !it.trim_start().starts_with(mark));
+    found.extend(others.map(|(line, it)| (line, it.to_owned())));
     found
 }
 
@@ -285,7 +299,25 @@ mod tests {
     fn the_lines_of_a_comment_are_joined() {
         let code = "//! It is\n//! none.\nlet a = 1; // not this\n    // One\n\n    /// Two\n";
         let expected = [(1, "It is none."), (4, "One"), (6, "Two")];
-        assert_eq!(comments(code), expected.map(|(line, it)| (line, it.to_owned())));
+        assert_eq!(comments(code, "//"), expected.map(|(line, it)| (line, it.to_owned())));
+    }
+
+    #[test]
+    fn comments_and_messages_of_scripts_are_checked() -> Result<()> {
+        let style = format!("{LIST}`is told`.\n\n");
+        let shell = "#!/usr/bin/env bash\n# What is\n# told.\necho 'it is told'\n";
+        let files = [
+            ("STYLE.md", &*style),
+            ("docs/page.md", ""),
+            ("crates/a/Cargo.toml", ""),
+            (".ci/run", shell),
+            (".ci/page.mjs", "// It is told.\nconst a = 1;\n"),
+        ];
+        let scratch = files::Scratch::new("words", &files);
+        let expected = [".ci/page.mjs:1", ".ci/run:1", ".ci/run:4"];
+        let expected = expected.map(|place| format!("{place}: STYLE.md rejects `is told`"));
+        assert_eq!(rejected(&scratch.0)?, expected);
+        Ok(())
     }
 
     #[test]
