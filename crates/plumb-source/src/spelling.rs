@@ -9,18 +9,30 @@ pub enum Swap {
     Two,
 }
 
-/// Returns the candidate with the fewest typing mistakes. Returns `None` if even this candidate has
-/// too many mistakes for its length, or has no letter in common. Of two equally near candidates,
-/// the first is returned.
+/// Returns the candidate with the fewest typing mistakes; of several, the one with the same first letter,
+/// which is rarely wrong. Returns `None` if even this candidate has too many mistakes for its length, or
+/// has no letter in common. Also returns `None` if another name is equally near, because a suggestion
+/// that is often wrong does not help.
 pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let written: Vec<char> = written.chars().collect();
     let limit = 1 + written.len() / 5;
-    let rated = candidates.filter_map(|it| {
-        let letters: Vec<char> = it.chars().collect();
-        let mistakes = distance(&written, &letters, Swap::One, limit)?;
-        (mistakes < written.len().max(letters.len())).then_some((mistakes, it))
-    });
-    rated.min_by_key(|&(mistakes, _)| mistakes).map(|(_, name)| name)
+    let mut best: Option<(usize, bool)> = None;
+    let mut meant = None;
+    for name in candidates {
+        let letters: Vec<char> = name.chars().collect();
+        let Some(mistakes) = distance(&written, &letters, Swap::One, limit) else { continue };
+        if mistakes >= written.len().max(letters.len()) {
+            continue;
+        }
+        let rating = (mistakes, letters.first() != written.first());
+        match best {
+            Some(best) if best < rating => {}
+            // A name may be a candidate several times.
+            Some(best) if best == rating => meant = meant.filter(|it| *it == name),
+            Some(_) | None => (best, meant) = (Some(rating), Some(name)),
+        }
+    }
+    meant
 }
 
 /// Returns the candidate that ytt suggests: the first of the nearest ones, or `None` if at least
@@ -100,6 +112,15 @@ mod tests {
         check("bogus", None);
         assert_eq!(nearest("x", ["a", "xy"].into_iter()), Some("xy"));
         assert_eq!(nearest("x", ["a"].into_iter()), None);
+    }
+
+    #[test]
+    fn of_two_equally_near_names_none_is_suggested() {
+        assert_eq!(nearest("pat", ["path", "part"].into_iter()), None);
+        assert_eq!(nearest("pat", ["path", "path"].into_iter()), Some("path"));
+        assert_eq!(nearest("pat", ["path", "part", "pat"].into_iter()), Some("pat"));
+        assert_eq!(nearest("pat", ["pat", "path", "part"].into_iter()), Some("pat"));
+        assert_eq!(nearest("asert", ["set", "asserts"].into_iter()), Some("asserts"));
     }
 
     #[test]
