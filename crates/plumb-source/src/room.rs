@@ -2,6 +2,9 @@
 //!
 //! A vector that grows is moved: its bytes are copied, and the system must provide fresh pages for the copy, which takes more
 //! time than the copy itself. Pages that are reserved but not written cost nothing. So a large vector reserves much at once.
+//!
+//! Some systems count reserved pages as used (`ulimit -v`, `vm.overcommit_memory=2`). There, much is reserved only if a
+//! multiple of it is left, so that it is not missing elsewhere.
 
 /// Vectors with fewer bytes grow as usual.
 const SMALL: usize = 32 * 1024;
@@ -11,6 +14,9 @@ const GROWTH: usize = 8;
 
 /// The maximum number of bytes that are reserved at once.
 const MAX_STEP: usize = 64 * 1024 * 1024;
+
+/// So many times what is reserved at once must be available.
+const SPARE: usize = 4;
 
 /// Adds an item to a vector that may become large.
 #[inline]
@@ -29,8 +35,20 @@ fn make_room<T>(items: &mut Vec<T>) {
     if size >= SMALL && !cfg!(target_family = "wasm") {
         // Never less than `Vec` itself reserves, so that the number of moves stays logarithmic.
         let step = ((GROWTH - 1) * size).min(MAX_STEP).max(size);
-        items.reserve_exact(step / size_of::<T>());
+        if is_available(step.saturating_mul(SPARE)) {
+            // If it fails nevertheless, the vector grows as usual.
+            _ = items.try_reserve_exact(step / size_of::<T>());
+        }
     }
+}
+
+/// Returns whether so many bytes can be reserved now. They are not written, so this takes almost no time.
+fn is_available(n_bytes: usize) -> bool {
+    let mut probe: Vec<u8> = Vec::new();
+    let is_available = probe.try_reserve_exact(n_bytes).is_ok();
+    // Otherwise, the compiler may remove the allocation.
+    std::hint::black_box(&probe);
+    is_available
 }
 
 #[cfg(test)]

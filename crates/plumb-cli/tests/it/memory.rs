@@ -358,6 +358,19 @@ fn no_door_leads_past_the_memory_limit() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Where reserved memory counts as used, the stack and large vectors must leave enough for the rest.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_large_template_is_rendered_in_little_address_space() {
+    let keys = lines(0..60_000, |number| format!("k{number}: #@ {number} + 1\n"));
+    let sandbox = Sandbox::new("memory address space").with("a.yml", keys);
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v 2000000 && exec \"$0\" -f a.yml", env!("CARGO_BIN_EXE_plumb")]);
+    let output = command.current_dir(sandbox.path("")).output().expect("there is a shell");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 60_000);
+}
+
 /// Each dictionary of these programs had the one before it as a value.
 #[test]
 fn values_that_a_dictionary_no_longer_has_are_freed() {
