@@ -21,9 +21,17 @@ pub(crate) struct Common {
     pub(crate) watches: bool,
 }
 
-/// The abilities of a command, which determine its common flags.
+/// The abilities of a command, which determine its common flags. All commands accept the flags about
+/// how they report, so that scripts can always pass them; the help lists those that have an effect.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is about another flag")]
 pub(crate) struct Abilities {
+    /// It can report findings that contain values.
+    pub(crate) has_values: bool,
+    /// Programs of other names have it too.
+    pub(crate) has_peers: bool,
+    /// It prints more than results and findings.
+    pub(crate) has_notes: bool,
     /// It can report warnings, which can be turned into errors.
     pub(crate) can_warn: bool,
     /// It can run again whenever its input changes.
@@ -104,18 +112,18 @@ const HELP: Flag = Flag {
 
 /// The common flags of a command in the program of this name.
 pub(crate) fn flags(name: Name, abilities: Abilities) -> Vec<Flag> {
-    let mut flags = vec![REPORT, SHOW_VALUES, COMPAT];
-    if name == Name::Plumb {
-        flags.push(QUIET);
-        if abilities.can_warn {
-            flags.extend([WARNINGS, WARNINGS_AS_ERRORS]);
-        }
-        if abilities.can_watch {
-            flags.push(WATCH);
-        }
-    }
-    flags.push(HELP);
-    flags
+    let is_plumb = name == Name::Plumb;
+    let flags = [
+        (true, REPORT),
+        (!is_plumb || abilities.has_values, SHOW_VALUES),
+        (!is_plumb || abilities.has_peers, COMPAT),
+        (is_plumb && abilities.has_notes, QUIET),
+        (is_plumb && abilities.can_warn, WARNINGS),
+        (is_plumb && abilities.can_warn, WARNINGS_AS_ERRORS),
+        (is_plumb && abilities.can_watch, WATCH),
+        (true, HELP),
+    ];
+    flags.into_iter().filter(|(is_shown, _)| *is_shown).map(|(_, flag)| flag).collect()
 }
 
 /// The long names of all common flags.

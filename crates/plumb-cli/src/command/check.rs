@@ -172,10 +172,20 @@ const REFUSED: [&str; 12] = [
 pub(super) fn template_flags() -> Vec<Flag> {
     let flags = template_flags::SPECS.iter().map(Spec::flag);
     let flags = flags.filter(|it| !REFUSED.contains(&it.long));
-    // Schemas are not printed here.
-    let values = &["yaml", "json", "pos"];
-    let help = "Check that the results can be printed as yaml (the default), json or pos";
-    let here = |it: Flag| if it.long == "output" { Flag { values, help, ..it } } else { it };
+    let here = |it: Flag| match it.long {
+        "output" => Flag {
+            // Schemas are not printed here.
+            values: &["yaml", "json", "pos"],
+            help: "Check that the results can be printed as yaml (the default), json or pos",
+            ..it
+        },
+        // A render that keeps comments accepts plain ones, so they must be accepted here too.
+        "keep-comments" => Flag {
+            help: "Check as for a render with this flag, which allows plain # comments",
+            ..it
+        },
+        _ => it,
+    };
     flags.map(here).collect()
 }
 

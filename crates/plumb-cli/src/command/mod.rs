@@ -333,7 +333,42 @@ impl Command {
         );
         let can_watch =
             matches!(self, Self::Root | Self::Template | Self::Build | Self::Check | Self::Test);
-        Abilities { can_warn, can_watch }
+        let has_values = !matches!(
+            self,
+            Self::Explain
+                | Self::Init
+                | Self::Vm
+                | Self::Schema
+                | Self::Import
+                | Self::Project
+                | Self::ProjectSchema
+                | Self::Report
+                | Self::ReportMerge
+                | Self::Lsp
+                | Self::Website
+                | Self::Version
+                | Self::Completion
+                | Self::Help
+        );
+        let has_peers = self.is_known_to(Name::Ytt) || self.is_known_to(Name::Jk);
+        let has_notes = matches!(
+            self,
+            Self::Root
+                | Self::Template
+                | Self::Build
+                | Self::Check
+                | Self::Test
+                | Self::Diff
+                | Self::Fmt
+                | Self::Init
+                | Self::Validate
+                | Self::VmCheck
+                | Self::VmExport
+                | Self::SchemaDocs
+                | Self::ImportHelm
+                | Self::Website
+        );
+        Abilities { has_values, has_peers, has_notes, can_warn, can_watch }
     }
 
     /// Whether the program of this name has the command: ytt runs no scripts, jk only runs scripts.
