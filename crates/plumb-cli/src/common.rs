@@ -228,7 +228,10 @@ fn take_value(flag: Flag, arguments: &mut Vec<String>) -> Result<Option<String>,
     match value {
         Some(value) => Ok(Some(value)),
         None if at < arguments.len() => Ok(Some(arguments.remove(at))),
-        None => Err(message!("flag needs an argument: --{}", flag.long).into()),
+        None => Err(UsageError {
+            message: message!("flag needs an argument: --{}", flag.long),
+            help: flag.value.map(|it| message!("write --{} {}", flag.long, it)),
+        }),
     }
 }
 

@@ -172,7 +172,10 @@ impl<T> Parser<'_, T> {
             *place(flags) = switch(&spec.names(), value.as_deref())?;
             return Ok(());
         }
-        let value = value.or_else(|| self.ahead.pop_front()).ok_or_else(lacks_value)?;
+        let value = value.or_else(|| self.ahead.pop_front()).ok_or_else(|| UsageError {
+            message: lacks_value(),
+            help: spec.value().map(|it| message!("write --{} {}", spec.long, it)),
+        })?;
         match spec.takes {
             Takes::Nothing(_) => {}
             Takes::One(_, set) | Takes::Each(_, set) | Takes::OneOf(_, _, set) => set(flags, value),
@@ -350,6 +353,14 @@ mod tests {
     fn the_nearest_flag_is_offered() {
         let usage_error = parse(words("--flie x"), SPECS).expect_err("no such flag");
         assert_eq!(usage_error.help, Some("did you mean --file?".into()));
+    }
+
+    #[test]
+    fn the_value_that_a_flag_needs_is_named() {
+        for line in ["--file", "-sf"] {
+            let usage_error = parse(words(line), SPECS).expect_err(line);
+            assert_eq!(usage_error.help, Some("write --file PATH".into()), "{line}");
+        }
     }
 
     #[test]

@@ -15,7 +15,10 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     script::run(report, Command::Generate, arguments, &specs(), |flags, extra| {
         let Ok([argument]) = <[String; 1]>::try_from(extra) else {
-            return Err("generate requires an input script".into());
+            return Err(UsageError {
+                message: "generate requires an input script".into(),
+                help: Some("name one script: plumb generate config.js".into()),
+            });
         };
         let mut options = GeneratorOptions::script(argument);
         options.destination =

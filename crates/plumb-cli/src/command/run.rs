@@ -18,7 +18,10 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     script::run(report, Command::Run, arguments, &specs(), |flags, extra| {
         let Ok([argument]) = <[String; 1]>::try_from(extra) else {
-            return Err("run requires an input script".into());
+            return Err(UsageError {
+                message: "run requires an input script".into(),
+                help: Some("name one script: plumb run task.js".into()),
+            });
         };
         let mut options = GeneratorOptions::without_script();
         options.script = Some(match script::script(flags, argument)? {

@@ -19,7 +19,12 @@ pub(super) fn specs() -> Vec<Spec<script::Flags>> {
 pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     script::run(report, Command::Transform, arguments, &specs(), |flags, mut extra| {
         if extra.is_empty() {
-            return Err("transform requires an input script".into());
+            return Err(UsageError {
+                message: "transform requires an input script".into(),
+                help: Some(
+                    "name the script and the files: plumb transform change.js values.yaml".into(),
+                ),
+            });
         }
         let mut options = GeneratorOptions::without_script();
         options.script = Some(script::script(flags, extra.remove(0))?);
