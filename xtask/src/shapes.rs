@@ -16,7 +16,7 @@ const OF_ONE_KIND: [&str; 3] =
     ["crates/plumb-cli/src/command/", "crates/plumb-report/src/", "crates/plumb-stdlib/src/"];
 
 /// Small files with a type that many files use, or with a subject of their own.
-const NAMED: [&str; 11] = [
+const NAMED: [&str; 10] = [
     "crates/plumb-cli/src/exit.rs",
     "crates/plumb-diagnostic/src/code.rs",
     "crates/plumb-diagnostic/src/silent.rs",
@@ -24,7 +24,6 @@ const NAMED: [&str; 11] = [
     "crates/plumb-library/src/printed.rs",
     "crates/plumb-project/src/inline.rs",
     "crates/plumb-schema/src/key_type.rs",
-    "crates/plumb-source/src/cancel.rs",
     "crates/plumb-starlark/src/language.rs",
     "crates/plumb-testkit/src/difference.rs",
     "crates/plumb-value/src/uses.rs",

@@ -369,8 +369,7 @@ impl Loader for FileLoader {
         let validation =
             Validation::from_annotation(&rules).map_err(|problem| Error::new(problem.message()))?;
         let budget = self.environment.run.runtime.budget();
-        work::within(budget, Built::Kept, |work| validation.count(work))
-            .map_err(|limit| Error::limit(limit.message))?;
+        work::within(budget, Built::Kept, |work| validation.count(work)).map_err(Error::from)?;
         kept.lock().expect("no holder of this lock panics").push(validation);
         Ok(())
     }

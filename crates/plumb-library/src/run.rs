@@ -130,9 +130,12 @@ pub fn check_within<T>(
             SchemaWork::Output => "checking the output against its rules",
         };
         let message = message!("{doing}: {}", limit.message);
-        let help = "if there are not too many values, defaults or alternatives, raise --step-limit, \
-                    --memory-limit or --time-limit";
-        Diagnostic::error(LIMIT, message).help(help).into()
+        let help = limit.limit.flag().map(|flag| {
+            message!("if there are not too many values, defaults or alternatives, raise {flag}")
+        });
+        let mut finding = Diagnostic::error(LIMIT, message);
+        finding.help.extend(help);
+        finding.into()
     })
 }
 

@@ -12,6 +12,7 @@ mod comparison;
 mod cores;
 mod facts;
 pub mod lexical;
+mod limit;
 mod memory;
 pub mod message;
 mod origin;
@@ -28,6 +29,7 @@ pub use cancel::Cancel;
 pub use comparison::{Comparison, LineChange};
 pub use cores::Cores;
 pub use facts::Facts;
+pub use limit::{Limit, LimitError};
 pub use memory::MemoryWorld;
 pub use message::{Message, Part, Values};
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use plumb_source::message::plain;
-use plumb_source::{Cancel, Message};
+use plumb_source::{Cancel, Limit, LimitError};
 
 use crate::error::{Error, Result};
 use crate::heap::Heap;
@@ -30,7 +30,7 @@ pub struct Budget {
     native_calls: AtomicU32,
     cancel: Cancel,
     /// The first limit that was reached.
-    reached: OnceLock<Message>,
+    reached: OnceLock<LimitError>,
     heap: Heap,
     language: Language,
 }
@@ -90,9 +90,9 @@ impl Budget {
 
     /// Fails if the run was asked to stop.
     pub fn check_cancelled(&self) -> Result<()> {
-        match self.cancel.reason() {
-            None => Ok(()),
-            Some(reason) => Err(Error::limit(plain(reason))),
+        match (self.cancel.limit(), self.cancel.reason()) {
+            (Some(limit), Some(reason)) => Err(Error::limit(limit, plain(reason))),
+            (None, _) | (_, None) => Ok(()),
         }
     }
 
@@ -102,16 +102,26 @@ impl Budget {
         if self.reserve(steps) < steps { Err(self.reach(too_many_steps())) } else { Ok(()) }
     }
 
+    /// Spends steps and memory for native work that does not know this language.
+    pub fn pay(&self, steps: u64, bytes: u64) -> std::result::Result<(), LimitError> {
+        self.spend(steps).and_then(|()| self.hold(bytes)).map_err(|error| LimitError {
+            limit: error.reached().expect("a budget fails only with a limit"),
+            message: error.message().clone(),
+        })
+    }
+
     /// Fails if a limit was reached. This ends the whole run, even if the error was caught or
     /// became part of another one.
     pub fn check_reached(&self) -> Result<()> {
-        self.reached.get().map_or(Ok(()), |it| Err(Error::limit(it.clone())))
+        self.reached.get().map_or(Ok(()), |it| Err(it.clone().into()))
     }
 
     /// Records that a limit was reached.
-    pub(crate) fn reach(&self, limit: Error) -> Error {
-        self.reached.get_or_init(|| limit.message().clone());
-        limit
+    pub(crate) fn reach(&self, error: Error) -> Error {
+        if let Some(limit) = error.reached() {
+            self.reached.get_or_init(|| LimitError { limit, message: error.message().clone() });
+        }
+        error
     }
 
     /// Counts bytes that stay in use until the run ends. Fails if there are not enough.
@@ -150,7 +160,7 @@ impl Budget {
             return Ok(());
         }
         self.leave_native();
-        Err(Error::limit("too many calls inside native functions"))
+        Err(Error::limit(Limit::Fixed, "too many calls inside native functions"))
     }
 
     /// Ends a call from native code.
@@ -218,11 +228,11 @@ pub(crate) fn steps_of_bytes(bytes: usize) -> u64 {
 }
 
 pub(crate) fn too_many_steps() -> Error {
-    Error::limit("too many steps")
+    Error::limit(Limit::Steps, "too many steps")
 }
 
 pub(crate) fn too_much() -> Error {
-    Error::limit("out of memory")
+    Error::limit(Limit::Memory, "out of memory")
 }
 
 #[cfg(test)]

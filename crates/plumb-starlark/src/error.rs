@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use plumb_source::{Message, Span, Text};
+use plumb_source::{Limit, LimitError, Message, Span, Text};
 
 /// The result of functions of this crate, and of those that a host adds.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -42,7 +42,7 @@ pub enum ErrorKind {
     /// The program called `fail`.
     Fail,
     /// The program reached one of its [`Limits`](crate::Limits).
-    Limit,
+    Limit(Limit),
 }
 
 /// An active call.
@@ -90,6 +90,12 @@ pub(crate) enum Spot {
     Unknown,
 }
 
+impl From<LimitError> for Error {
+    fn from(error: LimitError) -> Self {
+        Self::limit(error.limit, error.message)
+    }
+}
+
 impl Error {
     /// An error of a native function or of an operation.
     pub fn new(message: impl Into<Message>) -> Self {
@@ -102,8 +108,8 @@ impl Error {
     }
 
     /// An error for a limit that was reached.
-    pub fn limit(message: impl Into<Message>) -> Self {
-        Self::of_kind(ErrorKind::Limit, message)
+    pub fn limit(limit: Limit, message: impl Into<Message>) -> Self {
+        Self::of_kind(ErrorKind::Limit(limit), message)
     }
 
     /// An error found before running, at one place.
@@ -178,6 +184,14 @@ impl Error {
         self.0.kind
     }
 
+    /// Returns the limit that was reached. Returns `None` for other errors.
+    pub fn reached(&self) -> Option<Limit> {
+        match self.0.kind {
+            ErrorKind::Limit(limit) => Some(limit),
+            ErrorKind::Syntax | ErrorKind::Resolve | ErrorKind::Runtime | ErrorKind::Fail => None,
+        }
+    }
+
     /// Returns the active calls, innermost first.
     pub fn frames(&self) -> &[Frame] {
         &self.0.frames
@@ -187,7 +201,7 @@ impl Error {
     /// reached limit is kept, because all active calls reached it together.
     #[must_use]
     pub fn map_message(mut self, reword: impl FnOnce(&Message) -> Message) -> Self {
-        if self.0.kind != ErrorKind::Limit {
+        if !matches!(self.0.kind, ErrorKind::Limit(_)) {
             self.0.message = reword(&self.0.message);
         }
         self

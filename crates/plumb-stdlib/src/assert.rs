@@ -186,7 +186,7 @@ fn try_to(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     match thread.call(&callee, &[], &[]) {
         Ok(value) => Ok(Value::tuple([value, Value::None])),
         // A limit ends the whole run, so it cannot be caught.
-        Err(error) if error.kind() == ErrorKind::Limit => Err(error),
+        Err(error) if error.reached().is_some() => Err(error),
         Err(error) => {
             thread.budget().check_reached()?;
             let message = Runtime::of(thread)?.worded(error.message());
@@ -239,7 +239,7 @@ fn valid(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
 /// Checks rules that are not kept afterwards.
 fn within<T>(budget: &Budget, check: impl FnOnce(&Work<'_>) -> T) -> Result<T> {
     let checked = work::within(budget, Built::Dropped, check);
-    checked.map_err(|limit| Error::limit(limit.message))
+    checked.map_err(Error::from)
 }
 
 /// `assert.output(rules…)`: rules for the list of all documents that the library outputs.

@@ -1,6 +1,6 @@
 //! Checks whether text that a module is about to print or to decode fits into the remaining memory.
 
-use plumb_source::Text;
+use plumb_source::{Limit, Text};
 use plumb_starlark::{Error, Result, Thread};
 use plumb_value::Node;
 
@@ -61,5 +61,5 @@ impl Decoded {
 
 /// The error for aliases that represent too many values.
 pub(crate) fn too_much() -> Error {
-    Error::limit("out of memory")
+    Error::limit(Limit::Memory, "out of memory")
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plumb_regexp::{Limits, Regexp, SyntaxError, SyntaxErrorKind};
 use plumb_source::message::{plain, secret};
-use plumb_source::{Text, message};
+use plumb_source::{Limit, Text, message};
 use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
 
 use crate::arguments::{text, two};
@@ -89,10 +89,11 @@ fn compile(
     let memory = thread.memory_left().saturating_sub(3 * pattern.len());
     let within = limits.within(memory);
     let regexp = compile(&pattern.to_str_lossy(), within).map_err(|error| match error.kind {
-        SyntaxErrorKind::TooLarge if within == limits => {
-            Error::limit(message!("regular expression of more than {} MiB", limits.size >> 20))
-        }
-        SyntaxErrorKind::TooLarge => Error::limit("out of memory"),
+        SyntaxErrorKind::TooLarge if within == limits => Error::limit(
+            Limit::Regexp,
+            message!("regular expression of more than {} MiB", limits.size >> 20),
+        ),
+        SyntaxErrorKind::TooLarge => Error::limit(Limit::Memory, "out of memory"),
         _ => Error::new(message!(
             "error parsing regexp: {}: `{}`",
             plain(error.kind),

@@ -2,8 +2,9 @@
 
 use std::cell::Cell;
 
+use plumb_source::LimitError;
 use plumb_starlark::Budget;
-use plumb_validation::{Cost, LimitError, Work};
+use plumb_validation::{Cost, Work};
 
 /// Whether the values that the work builds stay in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +23,7 @@ pub fn within<T>(
     let bytes = Cell::new(0);
     let meter = |cost: Cost| {
         bytes.update(|it| it + cost.bytes);
-        let paid = budget.spend(cost.steps).and_then(|()| budget.hold(cost.bytes));
-        paid.map_err(|it| it.message().clone())
+        budget.pay(cost.steps, cost.bytes)
     };
     let result = Work::within(&meter, check);
     if built == Built::Dropped {

@@ -100,7 +100,7 @@ fn convert_within(
     Ok(match convert::to_data(value, origin, tally) {
         Ok(Data::Node(node)) => Datum::Node(node),
         Ok(Data::Documents(documents)) => Datum::Documents(documents.to_vec()),
-        Err(error) if error.kind() == ErrorKind::Limit => return Err(error),
+        Err(error) if error.reached().is_some() => return Err(error),
         Err(_) => {
             Datum::Opaque(Arc::new(Foreign { value: value.clone(), runtime: Arc::clone(runtime) }))
         }
@@ -206,7 +206,7 @@ fn call_error(error: &Error, runtime: &Runtime) -> CallError {
         facts: error.detail::<Failure>().and_then(facts),
         frames,
         is_deliberate: error.kind() == ErrorKind::Fail,
-        is_limit: error.kind() == ErrorKind::Limit,
+        limit: error.reached(),
         at: error.detail::<Blame>().map(|blame| blame.0.as_slice().into()).unwrap_or_default(),
         help: error::help(error, runtime).map(Box::new),
     }
@@ -262,14 +262,14 @@ impl HostValue for NativeFunction {
         let runtime = Runtime::of(thread)?;
         let args = args.positional().map(|it| from_argument(it, &runtime));
         let args = args.collect::<Result<_>>()?;
-        let pay = |steps| thread.budget().spend(steps).map_err(|it| it.message().clone());
+        let pay = |steps| thread.budget().pay(steps, 0);
         let failed = match self.0.call_counted(args, &pay) {
             Ok(datum) => return Ok(to_value(&datum)),
             Err(error) => error,
         };
         let kind = if failed.is_deliberate { ErrorKind::Fail } else { ErrorKind::Runtime };
-        let error = if failed.is_limit {
-            Error::limit(failed.message)
+        let error = if let Some(limit) = failed.limit {
+            Error::limit(limit, failed.message)
         } else if let Some(facts) = failed.facts {
             let code = error::code(kind);
             let mut finding = Diagnostic::error(code, failed.message);

@@ -2,7 +2,7 @@
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, FramePlace, Label, Literals};
 use plumb_source::message::plain;
-use plumb_source::{Message, message};
+use plumb_source::{Limit, Message, message};
 use plumb_starlark::{Error, ErrorKind, Gap, InstructionInLoad, UnknownKeyword};
 
 use crate::Runtime;
@@ -33,10 +33,9 @@ pub const EVALUATION: Code = Code::new("template/evaluation");
 /// The message comes from the author of the template, and should say what to change.
 pub const FAILED: Code = Code::new("template/failed");
 
-/// A template reached a limit on steps, call depth or memory.
+/// A template reached a limit on steps, call depth, memory or time.
 ///
-/// It may loop or call itself forever. If not, raise the limit with `--step-limit`, `--depth-limit`
-/// or `--memory-limit`.
+/// It may loop or call itself forever. If not, raise the limit with the flag that the help names.
 pub const LIMIT: Code = Code::new("template/limit");
 
 /// An error of template code.
@@ -110,12 +109,18 @@ fn diagnostic(error: &Error, runtime: &Runtime) -> Diagnostic {
         diagnostic =
             diagnostic.plain_label(call, "in this call").plain_label(function, "of this function");
     }
-    if error.kind() == ErrorKind::Limit {
-        let help = "if it ends with a higher limit, use --step-limit, --depth-limit, \
-                    --memory-limit, --time-limit or --regexp-limit";
-        diagnostic.help.push(help.into());
-    }
+    diagnostic.help.extend(error.reached().and_then(limit_help));
     diagnostic
+}
+
+/// What to do about a limit that was reached. Returns `None` if the caller has stopped the run.
+fn limit_help(limit: Limit) -> Option<Message> {
+    match (limit, limit.flag()) {
+        (Limit::Regexp, Some(flag)) => Some(message!("for a larger expression, use {flag}")),
+        (_, Some(flag)) => Some(message!("if it ends with a higher limit, use {flag}")),
+        (Limit::Cancelled, None) => None,
+        (_, None) => Some("this limit cannot be raised: use smaller parts".into()),
+    }
 }
 
 /// The code of the finding for an error of a kind.
@@ -125,7 +130,7 @@ pub(crate) fn code(kind: ErrorKind) -> Code {
         ErrorKind::Resolve => UNDEFINED,
         ErrorKind::Runtime => EVALUATION,
         ErrorKind::Fail => FAILED,
-        ErrorKind::Limit => LIMIT,
+        ErrorKind::Limit(_) => LIMIT,
     }
 }
 

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::Facts;
-use plumb_source::{Message, Origin, message};
+use plumb_source::{Limit, LimitError, Message, Origin, message};
 use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Node, Opaque};
 
 use crate::{Constraint, Cost, Shortfall, Verdict, Work};
@@ -141,7 +141,7 @@ impl Callable for Check {
     fn call_counted(
         &self,
         args: Vec<Datum>,
-        pay: &dyn Fn(u64) -> Result<(), Message>,
+        pay: &dyn Fn(u64) -> Result<(), LimitError>,
     ) -> Result<Datum, CallError> {
         let [value] = args.as_slice() else {
             return Err(CallError::new(self.wrong_count(args.len())));
@@ -152,11 +152,12 @@ impl Callable for Check {
         };
         let meter = |cost: Cost| pay(cost.steps);
         let verdict = Work::within(&meter, |work| self.0.check_within(&value, work))
-            .map_err(|limit| CallError { is_limit: true, ..CallError::new(limit.message) })?;
+            .map_err(CallError::limit)?;
         match verdict {
             Verdict::Holds => Ok(Datum::Node(Node::Bool(true))),
             Verdict::Inapplicable(inapplicable) if inapplicable.is_limit => {
-                Err(CallError { is_limit: true, ..CallError::new(inapplicable.problem) })
+                let message = inapplicable.problem;
+                Err(CallError::limit(LimitError { limit: Limit::Fixed, message }))
             }
             Verdict::Inapplicable(inapplicable) => Err(CallError::new(inapplicable.problem)),
             Verdict::Broken(shortfall) => Err(self.failed(shortfall)),

@@ -59,4 +59,4 @@ pub use rule::{
 pub use rule_check::steps;
 pub use value_kind::ValueKind;
 pub use violation::{Cause, ConditionErrorKind, MISSING_VALUE, Violation};
-pub use work::{Cost, Fit, LimitError, Work};
+pub use work::{Cost, Fit, Work};

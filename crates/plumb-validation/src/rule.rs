@@ -239,7 +239,7 @@ impl Validation {
             }
             Err(error) if error.is_deliberate => Ok(false),
             Err(error) => {
-                let undecided = Undecided::raised(error.message, error.is_limit);
+                let undecided = Undecided::raised(error.message, error.limit.is_some());
                 let words = error.finding.map(|it| failed(&it.message));
                 Err(Box::new(Undecided {
                     words: words.unwrap_or(undecided.words),

@@ -107,7 +107,7 @@ impl Rule {
         let (code, failure) = if error.is_deliberate {
             (RULE_BROKEN, failure)
         } else {
-            let code = if error.is_limit { RULE_STOPPED } else { RULE_FAILED };
+            let code = if error.limit.is_some() { RULE_STOPPED } else { RULE_FAILED };
             (code, message!("{} failed: {failure}", plain(self.called(function))))
         };
         let cause = Cause::Function(text);

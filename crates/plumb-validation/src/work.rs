@@ -15,7 +15,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
-use plumb_source::Message;
+use plumb_source::LimitError;
 use plumb_value::{ArrayItem, DataPath, MapItem, Node};
 
 /// Steps and bytes that are collected before they are counted.
@@ -36,10 +36,10 @@ pub struct Cost {
 
 /// The state of the work: the cost so far, and the cached answers.
 pub struct Work<'m> {
-    meter: &'m dyn Fn(Cost) -> Result<(), Message>,
+    meter: &'m dyn Fn(Cost) -> Result<(), LimitError>,
     /// The cost that was not reported to the meter yet.
     cost: Cell<Cost>,
-    refused: OnceCell<Message>,
+    refused: OnceCell<LimitError>,
     fitting: Answers<Question, Option<Fit>>,
     satisfied: Answers<(Question, DataPath), bool>,
 }
@@ -49,13 +49,6 @@ pub struct Work<'m> {
 pub struct Fit {
     /// The new value, or `None` if the value does not change.
     pub changed: Option<Node>,
-}
-
-/// A limit was reached before the values were checked.
-#[derive(Clone, Debug)]
-pub struct LimitError {
-    /// The limit.
-    pub message: Message,
 }
 
 type Answers<K, V> = RefCell<HashMap<K, V>>;
@@ -76,7 +69,7 @@ impl<'m> Work<'m> {
     /// Checks values. Each of their parts is counted with `meter`, which returns an error if there
     /// were too many.
     pub fn within<T>(
-        meter: &'m dyn Fn(Cost) -> Result<(), Message>,
+        meter: &'m dyn Fn(Cost) -> Result<(), LimitError>,
         check: impl FnOnce(&Self) -> T,
     ) -> Result<T, LimitError> {
         let (cost, refused, fitting, satisfied) = Default::default();
@@ -88,7 +81,7 @@ impl<'m> Work<'m> {
                 work.settle();
                 Ok(result)
             }
-            Some(message) => Err(LimitError { message: message.clone() }),
+            Some(refused) => Err(refused.clone()),
         }
     }
 
@@ -247,6 +240,8 @@ impl Hash for Identity {
 
 #[cfg(test)]
 mod tests {
+    use plumb_source::Limit;
+
     use super::*;
 
     #[test]
@@ -279,7 +274,7 @@ mod tests {
                 left.set(rest);
                 Ok(())
             }
-            None => Err("too many".into()),
+            None => Err(LimitError { limit: Limit::Steps, message: "too many".into() }),
         };
         let steps = Work::within(&meter, |work| (0..500).take_while(|_| work.count(1)).count());
         assert_eq!(steps.expect("there are enough"), 500);
@@ -290,8 +285,10 @@ mod tests {
 
     #[test]
     fn what_is_too_large_is_refused_before_it_is_built() {
-        let meter =
-            |cost: Cost| if cost.bytes < 100_000 { Ok(()) } else { Err("too large".into()) };
+        let meter = |cost: Cost| match cost.bytes {
+            0..100_000 => Ok(()),
+            _ => Err(LimitError { limit: Limit::Memory, message: "too large".into() }),
+        };
         assert!(Work::within(&meter, |work| assert!(work.build_items(1_000))).is_ok());
         let large = Work::within(&meter, |work| assert!(!work.build_items(2_000)));
         assert_eq!(large.expect_err("it is too large").message.shown(), "too large");

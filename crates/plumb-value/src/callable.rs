@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Facts, Frame};
-use plumb_source::{Message, Origin, Span};
+use plumb_source::{Limit, LimitError, Message, Origin, Span};
 
 use crate::{Array, ArrayItem, Document, Node, Step};
 
@@ -33,7 +33,7 @@ pub trait Callable: Send + Sync + fmt::Debug {
     fn call_counted(
         &self,
         args: Vec<Datum>,
-        pay: &dyn Fn(u64) -> Result<(), Message>,
+        pay: &dyn Fn(u64) -> Result<(), LimitError>,
     ) -> Result<Datum, CallError> {
         let _ = pay;
         self.call(args)
@@ -127,8 +127,8 @@ pub struct CallError {
     pub frames: Vec<Frame>,
     /// Whether the function failed on purpose, with `fail` or `assert.fail`.
     pub is_deliberate: bool,
-    /// Whether the function reached a limit, so that another call would take equally long.
-    pub is_limit: bool,
+    /// The limit that the function reached; another call would reach it too.
+    pub limit: Option<Limit>,
     /// The child of its argument that the function rejects, with `assert.fail(.., at=[..])`.
     pub at: Box<[Step]>,
     /// What the author of the function can do.
@@ -197,10 +197,15 @@ impl CallError {
             facts: None,
             frames: Vec::new(),
             is_deliberate: false,
-            is_limit: false,
+            limit: None,
             at: Box::default(),
             help: None,
         }
+    }
+
+    /// A call that reached a limit.
+    pub fn limit(error: LimitError) -> Self {
+        Self { limit: Some(error.limit), ..Self::new(error.message) }
     }
 
     /// A call whose function failed on purpose.

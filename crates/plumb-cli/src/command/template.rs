@@ -268,7 +268,7 @@ pub(super) fn after(time: Duration) -> Cancel {
     let timer = cancel.clone();
     std::thread::spawn(move || {
         std::thread::sleep(time);
-        timer.request(format!("it took longer than {} s (--time-limit)", time.as_secs_f64()));
+        timer.time_out(format!("it took longer than {} s (--time-limit)", time.as_secs_f64()));
     });
     cancel
 }

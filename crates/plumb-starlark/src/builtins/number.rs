@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use num_traits::Num;
 use plumb_source::message::term;
-use plumb_source::{Message, Text, message};
+use plumb_source::{Limit, Message, Text, message};
 
 use crate::Value;
 use crate::error::{Error, Result};
@@ -41,7 +41,10 @@ pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
         return Err(invalid(base));
     }
     if digits.len() > int::MAX_DIGITS {
-        return Err(Error::limit(message!("integer of more than {} digits", int::MAX_DIGITS)));
+        return Err(Error::limit(
+            Limit::Fixed,
+            message!("integer of more than {} digits", int::MAX_DIGITS),
+        ));
     }
     let digits = std::str::from_utf8(digits).map_err(|_| invalid(base))?;
     if let Ok(small) = i64::from_str_radix(digits, base) {

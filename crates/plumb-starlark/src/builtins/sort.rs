@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use ecow::EcoVec;
 use plumb_source::Text;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::ops::CompareOp;
 use crate::value::compare::{elements_of_key, simple_order};
 use crate::{Thread, Value};
@@ -272,7 +272,7 @@ fn sort_by_rank(ranked: &mut [Ranked], reverse: bool) {
 fn sort_any(thread: &mut Thread<'_>, keys: &[Value], reverse: bool) -> Result<Vec<usize>> {
     let mut failed: Option<Error> = None;
     let mut less = |left: &Value, right: &Value| {
-        if failed.as_ref().is_some_and(|it| it.kind() == ErrorKind::Limit) {
+        if failed.as_ref().is_some_and(|it| it.reached().is_some()) {
             return false;
         }
         let (left, right) = if reverse { (right, left) } else { (left, right) };

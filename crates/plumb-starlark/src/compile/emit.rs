@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use plumb_source::{Span, Text, message, room};
+use plumb_source::{Limit, Span, Text, message, room};
 
 use super::code::{Capture, Code, First, Params, Positions, SharedRegister};
 use super::count;
@@ -373,5 +373,5 @@ fn defaults(params: &[Param]) -> Vec<bool> {
 }
 
 fn too_many() -> Error {
-    Error::limit(message!("function with more than {MAX_OPERAND} variables"))
+    Error::limit(Limit::Fixed, message!("function with more than {MAX_OPERAND} variables"))
 }

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-use plumb_source::Text;
+use plumb_source::{Limit, Text};
 
 pub(crate) use code::{CallSite, Capture, Code, LoadSite, Params};
 pub(crate) use op::{CONSTANT, Op, Operand, Register};
@@ -84,7 +84,9 @@ impl Program {
         environment: &Environment,
         points: Option<&RefCell<Vec<Arc<Point>>>>,
     ) -> Result<Self, Vec<Error>> {
-        let script = joined.0.ok_or_else(|| vec![Error::limit("program of more than 2 GiB")])?;
+        let script = joined
+            .0
+            .ok_or_else(|| vec![Error::limit(Limit::Fixed, "program of more than 2 GiB")])?;
         let ast = syntax::parse(&script).map_err(|error| vec![error])?;
         let resolved = resolve::resolve(&ast, &script, environment)?;
         let toplevel =

@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 use plumb_source::message::plain;
-use plumb_source::{Message, Text, room};
+use plumb_source::{Limit, Message, Text, room};
 
 use super::ast::{
     Arg, Ast, Body, Expr, ExprId, Function, FunctionId, Ident, If, Load, LoadedName, Param, Stmt,
@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
         if self.depth == MAX_NESTING {
             let at = self.script.spot(self.token.start);
             let message = plain(format!("nested too deeply (more than {MAX_NESTING} levels)"));
-            return Err(Error::at(ErrorKind::Limit, at, message));
+            return Err(Error::at(ErrorKind::Limit(Limit::Fixed), at, message));
         }
         self.depth += 1;
         let result = part(self);

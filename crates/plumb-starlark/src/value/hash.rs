@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use hashbrown::DefaultHashBuilder;
 use num_traits::FromPrimitive;
+use plumb_source::Limit;
 
 use super::{Tuple, Value};
 use crate::error::{Error, Result, bail};
@@ -68,7 +69,7 @@ fn hash_tuple(tuple: &Tuple) -> Result<u64> {
         *at += 1;
         parts += 1;
         if parts > MAX_PARTS {
-            return Err(Error::limit("too large to be a key"));
+            return Err(Error::limit(Limit::Fixed, "too large to be a key"));
         }
         match element {
             Value::Tuple(inner) => {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use num_bigint::{BigInt, Sign};
 use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
 
-use plumb_source::message;
 use plumb_source::message::plain;
+use plumb_source::{Limit, message};
 
 use super::Value;
 use crate::error::{Error, Result, bail};
@@ -32,7 +32,10 @@ pub(crate) fn from_big(big: BigInt) -> Value {
 /// Like [`from_big`], for results that may have grown.
 pub(crate) fn bounded(big: BigInt) -> Result<Value> {
     if big.bits() > MAX_BITS {
-        return Err(Error::limit(message!("integer of more than {} bits", plain(MAX_BITS))));
+        return Err(Error::limit(
+            Limit::Fixed,
+            message!("integer of more than {} bits", plain(MAX_BITS)),
+        ));
     }
     Ok(from_big(big))
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ecow::EcoVec;
 use hashbrown::HashSet;
-use plumb_source::Text;
 use plumb_source::message::secret;
+use plumb_source::{Limit, Text};
 
 use super::dict::Entries;
 use super::{Tuple, Value, float, int};
@@ -134,7 +134,11 @@ pub(crate) fn check_length(len: usize, max: usize) -> Result<()> {
         return Ok(());
     }
     let is_long = len > MAX_BYTES;
-    Err(Error::limit(if is_long { "string of more than 256 MiB" } else { "out of memory" }))
+    Err(if is_long {
+        Error::limit(Limit::Fixed, "string of more than 256 MiB")
+    } else {
+        Error::limit(Limit::Memory, "out of memory")
+    })
 }
 
 /// Writes without recursion, because values may be nested a million levels deep.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::{Span, Text};
+use plumb_source::{Limit, Span, Text};
 
 use super::call::{self, Spread};
 use super::execute::{execute, operand};
@@ -14,7 +14,7 @@ use super::thread::Thread;
 use crate::Value;
 use crate::args::Args;
 use crate::compile::{Code, Op, Operand, Register};
-use crate::error::{Error, ErrorKind, Frame, Result};
+use crate::error::{Error, Frame, Result};
 use crate::heap;
 use crate::value::Function;
 use crate::value::function::Variable;
@@ -247,7 +247,7 @@ impl Thread<'_> {
         let Some(survived) = &mut self.survived else { return Err(error) };
         // A function of the program may have been interrupted before it finished.
         let is_interrupted = error.frames().iter().any(|it| it.span.is_some());
-        let is_limit = error.kind() == ErrorKind::Limit;
+        let is_limit = error.reached().is_some();
         if is_interrupted || is_limit || machine.depth > 0 {
             return Err(error);
         }
@@ -314,7 +314,7 @@ impl Thread<'_> {
         passed: Passed,
     ) -> Result<()> {
         let Some(depth) = self.depth.checked_sub(1) else {
-            return Err(Error::limit("too many nested calls"));
+            return Err(Error::limit(Limit::Depth, "too many nested calls"));
         };
         self.depth = depth;
         self.count_steps(1)?;

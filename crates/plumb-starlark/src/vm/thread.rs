@@ -301,7 +301,7 @@ impl<'h> Thread<'h> {
         }
         self.spare.push(machine);
         result.map_err(|error| match error.kind() {
-            ErrorKind::Limit => self.budget().reach(error),
+            ErrorKind::Limit(_) => self.budget().reach(error),
             _ => error,
         })
     }
