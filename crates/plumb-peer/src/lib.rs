@@ -11,6 +11,7 @@
 mod activity;
 mod input;
 mod layout;
+mod malformed;
 mod overlay;
 mod piece;
 mod rule_order;

@@ -4,14 +4,17 @@
 //! and what was expected. A report can be quoted in another.
 
 use plumb_diagnostic::{argument, line_of_source};
-use plumb_schema::report::{Entry, EntryKind, EntryWords, Report, SchemaError, WrongArgument};
-use plumb_schema::{Calculated, DEFAULT_MISMATCH, DeclaredKeys, Mismatch, MismatchKind};
+use plumb_schema::malformed::Malformed;
+use plumb_schema::report::SchemaError;
+use plumb_schema::wrong_values::{Role, WrongValues};
+use plumb_schema::{Calculated, DeclaredKeys, Mismatch, MismatchKind};
 use plumb_source::message::{plain, secret};
 use plumb_source::{FileId, Message, SourceKind, Sources, Span, message};
 use plumb_validation::report::place;
 use plumb_value::{Node, Step};
 
 use crate::layout::View;
+use crate::malformed::{self, Words};
 use crate::term;
 
 /// The maximum number of keys that a message names.
@@ -28,20 +31,48 @@ pub(crate) fn mismatches(mismatches: &[Mismatch], sources: &Sources, view: View)
     laid_out("One or more data values were invalid", numbered, None, sources, view)
 }
 
-/// A schema that is not valid.
-pub(crate) fn report(report: &Report, sources: &Sources, view: View) -> Message {
-    let blocks = report.entries.iter().map(|it| Block::of(it, report, sources));
-    let quoted = report.quoted.as_ref().map(|it| refusal(it, sources, view));
-    let numbers = numbers(report.entries.iter().map(|it| it.node), sources);
-    laid_out(report.summary, Numbered { blocks, numbers }, quoted, sources, view)
+/// A schema that is not valid. If several keys are not, ytt stops at the first one.
+pub(crate) fn error(error: &SchemaError, sources: &Sources, view: View) -> Message {
+    match error {
+        SchemaError::Malformed(malformed) => of_malformed(malformed, sources, view),
+        SchemaError::Values(values) => of_values(values, sources, view),
+        SchemaError::Rule(finding) => crate::words::of_one(finding, sources),
+        SchemaError::Several(errors) => self::error(&errors[0], sources, view),
+        SchemaError::BelowNullable(error) => {
+            quoted(&self::error(error, sources, view), sources, view)
+        }
+    }
 }
 
-fn refusal(refusal: &SchemaError, sources: &Sources, view: View) -> Message {
-    match refusal {
-        SchemaError::Report(report) => self::report(report, sources, view),
-        SchemaError::Line(finding) => crate::words::of_one(finding, sources),
-        SchemaError::Several(refusals) => self::refusal(&refusals[0], sources, view),
-    }
+/// A report that quotes another one.
+fn quoted(report: &Message, sources: &Sources, view: View) -> Message {
+    let nothing = Numbered { blocks: std::iter::empty(), numbers: Vec::new() };
+    laid_out("Invalid schema", nothing, Some(report), sources, view)
+}
+
+fn of_malformed(malformed: &Malformed, sources: &Sources, view: View) -> Message {
+    let Words { description, found, expected, hints } = malformed::words(malformed, sources);
+    let (annotations, node) = (malformed.annotations.clone(), malformed.node);
+    let words = Block { description, found, expected, hints, ..Block::default() };
+    let block = Block { annotations, node, ..words };
+    let blocks = std::iter::once(block);
+    let numbers = numbers(std::iter::once(malformed.node), sources);
+    let summary = malformed::summary(&malformed.kind);
+    let report = laid_out(summary, Numbered { blocks, numbers }, None, sources, view);
+    if malformed::is_quoted(&malformed.kind) { quoted(&report, sources, view) } else { report }
+}
+
+fn of_values(values: &WrongValues, sources: &Sources, view: View) -> Message {
+    let summary = match values.role {
+        Role::Sample => "Invalid schema - default contradicts the declared type",
+        Role::Default => "Invalid schema - @schema/default is wrong type",
+        Role::Example => "Invalid schema - @schema/example has wrong type",
+        Role::Examples => "Invalid schema - @schema/examples has wrong type",
+    };
+    let nodes = values.mismatches.iter().map(|it| it.violation.origin.span());
+    let blocks = values.mismatches.iter().map(|it| Block::of_value(it, values, sources));
+    let numbered = Numbered { blocks, numbers: numbers(nodes, sources) };
+    laid_out(summary, numbered, None, sources, view)
 }
 
 /// Blocks, and the line number of the node of each. There can be many blocks, so each is created when
@@ -58,7 +89,7 @@ fn numbers(nodes: impl Iterator<Item = Option<Span>>, sources: &Sources) -> Vec<
 fn laid_out(
     summary: &'static str,
     numbered: Numbered<impl Iterator<Item = Block>>,
-    quoted: Option<Message>,
+    quoted: Option<&Message>,
     sources: &Sources,
     view: View,
 ) -> Message {
@@ -122,20 +153,20 @@ struct Block {
 }
 
 impl Block {
-    fn of(entry: &Entry, report: &Report, sources: &Sources) -> Self {
-        let block = match &entry.kind {
-            EntryKind::Words(words) => Self::of_words(words, sources),
-            EntryKind::Mismatch(mismatch) => {
-                let mut block = Self::of_mismatch(mismatch, sources);
-                let preposition = if report.code == DEFAULT_MISMATCH { "at" } else { "by" };
-                if let Some(annotation) = entry.annotations.first() {
-                    let place = plain(place(Some(*annotation), sources));
-                    block.found.push(&message!(" ({preposition} {place})"));
-                }
-                block
-            }
+    /// A value in a schema. ytt shows the annotation that contains it.
+    fn of_value(mismatch: &Mismatch, values: &WrongValues, sources: &Sources) -> Self {
+        let preposition = match values.role {
+            Role::Sample => return Self::of_mismatch(mismatch, sources),
+            Role::Default => "at",
+            Role::Example | Role::Examples => "by",
         };
-        Self { annotations: entry.annotations.clone(), node: entry.node, ..block }
+        let mut block = Self::of_mismatch(mismatch, sources);
+        if let Some(annotation) = values.annotation {
+            let place = plain(place(Some(annotation), sources));
+            block.found.push(&message!(" ({preposition} {place})"));
+            block.annotations.push(annotation);
+        }
+        block
     }
 
     fn of_mismatch(mismatch: &Mismatch, sources: &Sources) -> Self {
@@ -170,49 +201,6 @@ impl Block {
                 }
             }
         }
-    }
-
-    fn of_words(words: &EntryWords, sources: &Sources) -> Self {
-        let by = |found: Message, preposition: &'static str| {
-            message!("{found} ({preposition} {})", plain(place(words.found_in, sources)))
-        };
-        let any_only = || vec![Message::from("Supported kwargs are 'any'")];
-        let (description, found, expected, hints) = match &words.wrong_argument {
-            None | Some(WrongArgument::Example) => {
-                let found = match (&words.wrong_argument, words.found_in) {
-                    (Some(_), _) => by(words.found.clone(), "at"),
-                    (None, Some(_)) => by(words.found.clone(), "by"),
-                    (None, None) => words.found.clone(),
-                };
-                let EntryWords { description, expected, hints, .. } = words.clone();
-                (description, found, expected, hints)
-            }
-            Some(WrongArgument::NoType) => (
-                "expected @schema/type annotation to have keyword argument and value".into(),
-                by("missing keyword argument and value".into(), "by"),
-                "valid keyword argument and value".into(),
-                vec!["Supported key-value pairs are 'any=True', 'any=False'".into()],
-            ),
-            Some(WrongArgument::AnyValue(value)) => (
-                "unknown @schema/type annotation keyword argument".into(),
-                by(value.type_words().into(), "by"),
-                "starlark.Bool".into(),
-                any_only(),
-            ),
-            Some(WrongArgument::TypeKeyword(name)) => (
-                "unknown @schema/type annotation keyword argument".into(),
-                by(secret(name).into(), "by"),
-                "A valid kwarg".into(),
-                any_only(),
-            ),
-            Some(WrongArgument::NullableKeyword) => (
-                "expected @schema/nullable annotation to not contain any keyword arguments".into(),
-                by("keyword argument in @schema/nullable".into(), "by"),
-                "starlark.Bool".into(),
-                any_only(),
-            ),
-        };
-        Self { description, found, expected, hints, ..Self::default() }
     }
 
     fn write(&self, number: &str, excerpt: Excerpt<'_>, out: &mut Message) {

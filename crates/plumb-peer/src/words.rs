@@ -2,6 +2,7 @@
 
 use plumb_diagnostic::{Diagnostic, Facts, Failure, Wording};
 use plumb_overlay::FunctionFailed;
+use plumb_schema::WrongAttach;
 use plumb_schema::report::Mismatches;
 use plumb_source::message::plain;
 use plumb_source::{Message, Sources, Span, WorldError, message};
@@ -11,7 +12,7 @@ use plumb_validation::{CheckFailed, WrongAnnotation};
 use plumb_yaml::SyntaxError;
 
 use crate::layout::View;
-use crate::{rules, schema, term};
+use crate::{malformed, rules, schema, term};
 
 /// The message of one finding.
 pub(crate) fn of_one(finding: &Diagnostic, sources: &Sources) -> Message {
@@ -36,6 +37,9 @@ fn known(finding: &Diagnostic, sources: &Sources) -> Option<Message> {
     if let Some(annotation) = facts.get::<WrongAnnotation>() {
         return Some(rules::malformed(annotation, sources));
     }
+    if let Some(WrongAttach) = facts.get() {
+        return Some(malformed::attach());
+    }
     facts.get::<CheckFailed>().map(rules::raised)
 }
 
@@ -45,8 +49,8 @@ pub(crate) fn of_many(facts: &Facts, failure: &Failure, sources: &Sources, view:
         rules::violations(violations, sources)
     } else if let Some(Mismatches(mismatches)) = facts.get() {
         schema::mismatches(mismatches, sources, view)
-    } else if let Some(report) = facts.get() {
-        schema::report(report, sources, view)
+    } else if let Some(error) = facts.get() {
+        schema::error(error, sources, view)
     } else {
         (Wording::default().failure)(failure, sources)
     }

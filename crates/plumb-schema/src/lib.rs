@@ -21,6 +21,7 @@ mod fractions;
 mod given;
 mod ignored;
 mod key_type;
+pub mod malformed;
 mod mismatch;
 mod nearest;
 mod permit;
@@ -30,12 +31,13 @@ mod secret;
 mod settle;
 mod touched;
 mod trail;
+pub mod wrong_values;
 
 pub use all_of::CONTRADICTING_PARTS;
 pub use annotation::{ANNOTATIONS, RULES};
 pub use compile::{
     ARRAY_SHAPE, DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH, MALFORMED_ANNOTATION,
-    NULL_SAMPLE, SCHEMA_WITHIN_ANY,
+    NULL_SAMPLE, SCHEMA_WITHIN_ANY, type_names,
 };
 pub use conform::conform;
 pub use deprecation::{DEPRECATED, deprecations};
@@ -50,7 +52,7 @@ pub use mismatch::{
 };
 pub use permit::{permit_new_keys, with_undeclared_keys_permitted};
 pub use plumb_jsonschema::Dialect;
-pub use prepare::{ATTACH, prepare};
+pub use prepare::{ATTACH, WrongAttach, prepare};
 pub use report::failure;
 pub use secret::masked;
 pub use settle::{validate, validate_rest};

@@ -22,6 +22,10 @@ const INHERITED: [&str; 2] = [STRICT, STRING_DEFAULTS];
 /// Schemas describe data values: write `#@schema` or `#@schema attach="data/values"`.
 pub const ATTACH: Code = Code::new("schema/attach");
 
+/// The facts of [`ATTACH`].
+#[derive(Clone, Copy, Debug)]
+pub struct WrongAttach;
+
 /// Copies annotations that apply to all nodes of a schema document to each node. Call it before the
 /// document is merged with others.
 pub fn prepare(document: &mut Document) -> Result<(), Box<Diagnostic>> {
@@ -45,12 +49,11 @@ fn check_attach(annotation: &Annotation) -> Result<(), Box<Diagnostic>> {
     if is_known {
         return Ok(());
     }
-    let message =
-        "Invalid @schema annotation - expected no argument or attach= with one of: \"data/values\"";
-    let mut diagnostic = Diagnostic::error(ATTACH, message);
-    if let Some(span) = annotation.span {
-        diagnostic = diagnostic.label(span, "a schema cannot be attached to this");
-    }
+    let message = "expected @schema to have no argument, or attach=\"data/values\"";
+    let diagnostic = Diagnostic::error(ATTACH, message)
+        .with_facts(WrongAttach)
+        .at(annotation.span, "a schema cannot be attached to this")
+        .help("remove the argument: a schema describes the data values");
     Err(Box::new(diagnostic))
 }
 

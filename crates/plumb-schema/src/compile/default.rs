@@ -1,19 +1,19 @@
 //! Defaults and examples: the values that come from the schema itself.
 
 use plumb_diagnostic::Code;
-use plumb_source::message::plain;
-use plumb_source::{Message, Origin, message};
-use plumb_validation::report::place;
+use plumb_source::{Origin, Span};
 use plumb_value::{Annotation, Array, Node};
 
-use super::finding::{MALFORMED_ANNOTATION, refusal, syntax_error};
+use super::types::CHOICES;
 use super::{Compiler, Kind, Sample};
-use crate::annotation::{DEFAULT, EXAMPLE, EXAMPLES};
+use crate::annotation::{DEFAULT, EXAMPLE, EXAMPLES, TYPE};
 use crate::conform::{conform_at, conform_value};
 use crate::field::{Field, Type, as_default};
+use crate::malformed::{Arguments, MalformedKind, WrongArgument};
 use crate::mismatch::Mismatch;
-use crate::report::{Entry, EntryWords, Report, SchemaError};
+use crate::report::SchemaError;
 use crate::trail::Trail;
+use crate::wrong_values::{Role, WrongValues};
 
 /// The value of a `@schema/default` does not conform to the type of its node.
 ///
@@ -55,12 +55,9 @@ impl Compiler<'_> {
         };
         let (default, origin) = (&field.default, field.type_origin());
         let (filled, mismatches) = conform_at(field, default, origin, &trail, self.work);
-        if !mismatches.is_empty() {
-            let entries = mismatches.into_iter().map(|it| Entry::of(it, None)).collect();
-            let summary = "Invalid schema - default contradicts the declared type";
-            let report = Report::new(DEFAULT_CONTRADICTION, summary, entries);
-            return Err(SchemaError::Report(Box::new(report)));
-        }
+        let mut declarations = [TYPE].into_iter().chain(CHOICES.iter().map(|(name, _)| *name));
+        let declared_by = declarations.find_map(|name| sample.meta.annotation(name));
+        check(mismatches, Role::Sample, sample, declared_by.and_then(|it| it.span))?;
         if let Some(filled) = filled {
             field.default = filled;
         }
@@ -79,12 +76,10 @@ impl Compiler<'_> {
             mismatches.extend(found);
         }
         let has_several = sample.meta.annotations().has(EXAMPLES);
-        let (name, summary) = if has_several {
-            (EXAMPLES, "Invalid schema - @schema/examples has wrong type")
-        } else {
-            (EXAMPLE, "Invalid schema - @schema/example has wrong type")
-        };
-        Self::unless_empty(mismatches, EXAMPLE_MISMATCH, summary, sample, name)
+        let (name, role) =
+            if has_several { (EXAMPLES, Role::Examples) } else { (EXAMPLE, Role::Example) };
+        let annotation = sample.meta.annotation(name);
+        check(mismatches, role, sample, annotation.and_then(|it| it.span))
     }
 
     /// Returns the value of `@schema/default`, with defaults filled in.
@@ -93,61 +88,54 @@ impl Compiler<'_> {
         sample: &Sample<'_>,
         field: &Field,
     ) -> Result<Option<Node>, SchemaError> {
-        let Some(given) = self.given_default(sample, field)? else {
+        let Some(given) = given_default(sample, field)? else {
             return Ok(None);
         };
         let (filled, mismatches) = conform_value(field, &given, field.type_origin(), self.work);
-        let summary = "Invalid schema - @schema/default is wrong type";
-        Self::unless_empty(mismatches, DEFAULT_MISMATCH, summary, sample, DEFAULT)?;
+        let annotation = sample.meta.annotation(DEFAULT);
+        check(mismatches, Role::Default, sample, annotation.and_then(|it| it.span))?;
         Ok(Some(filled.unwrap_or(given)))
     }
+}
 
-    /// Returns the argument of `@schema/default`, with its place.
-    fn given_default(
-        &self,
-        sample: &Sample<'_>,
-        field: &Field,
-    ) -> Result<Option<Node>, SchemaError> {
-        let Some(annotation) = sample.meta.annotation(DEFAULT) else {
-            return Ok(None);
-        };
-        if matches!(sample.kind, Kind::ArrayItem) {
-            return Err(misplaced_default(sample, annotation));
-        }
-        let (found, hints) = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
-            ([_, ..], _) => {
-                let hints = [
-                    "this annotation only accepts one argument: the default value.",
-                    "value must be in Starlark format, e.g.: {'key': 'value'}, True.",
-                ];
-                (Message::from("keyword argument"), hints.map(Message::from).into())
-            }
-            (_, []) => (Message::from("missing value"), Vec::new()),
-            (_, [value]) => match value.to_node() {
-                Some(node) => return Ok(Some(placed(&node, sample.origin, annotation))),
-                None => (message!("{} value", value.type_name()), Vec::new()),
-            },
-            (_, several) => (message!("{} values", several.len()), Vec::new()),
-        };
-        let declared_at = place(field.type_origin().span(), self.sources);
-        let expected = message!("{} (by {})", plain(field.type_name()), plain(declared_at));
-        Err(syntax_error(sample, annotation, found, expected, hints))
+/// Returns the argument of `@schema/default`, with its place.
+fn given_default(sample: &Sample<'_>, field: &Field) -> Result<Option<Node>, SchemaError> {
+    let Some(annotation) = sample.meta.annotation(DEFAULT) else {
+        return Ok(None);
+    };
+    if matches!(sample.kind, Kind::ArrayItem) {
+        return Err(sample.malformed(annotation, MalformedKind::DefaultOfItem));
     }
+    let found = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
+        ([_, ..], _) => WrongArgument::Keyword,
+        (_, []) => WrongArgument::Nothing,
+        (_, [value]) => match value.to_node() {
+            Some(node) => return Ok(Some(placed(&node, sample.origin, annotation))),
+            None => WrongArgument::Value(value.clone()),
+        },
+        (_, several) => WrongArgument::Several(several.len()),
+    };
+    let expected = Arguments::Default {
+        type_name: field.type_name().into_owned(),
+        declared_at: field.type_origin().span(),
+    };
+    Err(sample.wrong_arguments(annotation, expected, found))
+}
 
-    fn unless_empty(
-        mismatches: Vec<Mismatch>,
-        code: Code,
-        summary: &'static str,
-        sample: &Sample<'_>,
-        annotation: &str,
-    ) -> Result<(), SchemaError> {
-        if mismatches.is_empty() {
-            return Ok(());
-        }
-        let span = sample.meta.annotation(annotation).and_then(|it| it.span);
-        let entries = mismatches.into_iter().map(|it| Entry::of(it, span));
-        Err(SchemaError::Report(Box::new(Report::new(code, summary, entries.collect()))))
+/// Fails if there are mismatches. `annotation` is the one that contains the values, or declares the
+/// type of a sample.
+fn check(
+    mismatches: Vec<Mismatch>,
+    role: Role,
+    sample: &Sample<'_>,
+    annotation: Option<Span>,
+) -> Result<(), SchemaError> {
+    if mismatches.is_empty() {
+        return Ok(());
     }
+    let (declares, node) = (sample.declares(), sample.origin.span());
+    let values = WrongValues { role, annotation, declares, node, mismatches };
+    Err(SchemaError::Values(Box::new(values)))
 }
 
 /// Returns the value of a node for which no value is given.
@@ -161,17 +149,6 @@ pub(super) fn inferred_default(sample: &Sample<'_>, ty: &Type, is_nullable: bool
         (Type::Choice(_), node) => node.with_origins(&as_default),
         _ => sample.node.clone(),
     }
-}
-
-fn misplaced_default(sample: &Sample<'_>, annotation: &Annotation) -> SchemaError {
-    let hints = [
-        "do you mean to set a default value for the array?",
-        "set an array's default by annotating its parent.",
-    ];
-    let words = EntryWords { hints: hints.map(Message::from).into(), ..EntryWords::default() };
-    let summary = "Invalid schema - @schema/default not supported on array item";
-    let annotations = annotation.span.into_iter().collect();
-    refusal(MALFORMED_ANNOTATION, summary, annotations, sample.origin, words).quoted()
 }
 
 /// Returns a value from an annotation. It gets the place of the annotated node if its only place is

@@ -1,23 +1,16 @@
 //! The annotations of a node that document it.
 
-use plumb_source::message::plain;
-use plumb_source::{Message, message};
 use plumb_value::{Annotation, Datum, Node};
 
 use super::default::placed;
-use super::finding::{malformed, syntax_error};
 use super::{Kind, Sample};
 use crate::annotation::{
     ALLOW_EMPTY, ANY_KEY, DEFAULT, DEPRECATED, DESC, DOC, EXAMPLE, EXAMPLES, MAY_BE_PRESENT,
     REQUIRED, SECRET, SECTION, TITLE,
 };
 use crate::field::{Documentation, Example};
-use crate::report::{EntryWords, SchemaError, WrongArgument};
-
-const ONE_STRING: &str = "this annotation only accepts one argument: a string.";
-
-const EXAMPLE_TUPLE: &str =
-    "2-tuple containing description (string) and example value (of expected type)";
+use crate::malformed::{Arguments, MalformedKind, Target, WrongArgument};
+use crate::report::SchemaError;
 
 /// Reads the annotations that document a node. `has_titles` is whether a key without a title gets one
 /// from its name.
@@ -55,11 +48,7 @@ fn description(sample: &Sample<'_>) -> Result<String, SchemaError> {
     };
     match sample.meta.annotation(DOC).filter(|_| desc.is_some()) {
         None => Ok(doc),
-        Some(annotation) => {
-            let expected = "one description";
-            let found = "second one, besides @schema/desc,";
-            Err(syntax_error(sample, annotation, found, expected, Vec::new()))
-        }
+        Some(annotation) => Err(sample.malformed(annotation, MalformedKind::SecondDescription)),
     }
 }
 
@@ -67,19 +56,7 @@ fn deprecation(sample: &Sample<'_>) -> Result<Option<String>, SchemaError> {
     if let Some(annotation) = sample.meta.annotation(DEPRECATED)
         && matches!(sample.kind, Kind::Document)
     {
-        let hints = [
-            "do you mean to deprecate the entire schema document?",
-            "use schema/deprecated on individual keys.",
-        ];
-        return Err(malformed(
-            sample,
-            annotation,
-            EntryWords {
-                description: "@schema/deprecated not supported on a document".into(),
-                hints: hints.map(Message::from).into(),
-                ..EntryWords::default()
-            },
-        ));
+        return Err(sample.malformed(annotation, MalformedKind::DeprecatedDocument));
     }
     one_string(sample, DEPRECATED)
 }
@@ -89,14 +66,14 @@ fn one_string(sample: &Sample<'_>, name: &str) -> Result<Option<String>, SchemaE
     let Some(annotation) = sample.meta.annotation(name) else {
         return Ok(None);
     };
-    let (found, hints) = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
-        ([_, ..], _) => (Message::from("keyword argument"), vec![ONE_STRING.into()]),
-        (_, []) => (Message::from("missing value"), Vec::new()),
+    let found = match (annotation.kwargs.as_slice(), annotation.args.as_slice()) {
+        ([_, ..], _) => WrongArgument::Keyword,
+        (_, []) => WrongArgument::Nothing,
         (_, [Datum::Node(Node::String(text))]) => return Ok(Some(text.to_string())),
-        (_, [_]) => (Message::from("Non-string value"), Vec::new()),
-        (_, several) => (message!("{} values", several.len()), Vec::new()),
+        (_, [value]) => WrongArgument::Value(value.clone()),
+        (_, several) => WrongArgument::Several(several.len()),
     };
-    Err(syntax_error(sample, annotation, found, "string", hints))
+    Err(sample.wrong_arguments(annotation, Arguments::OneString, found))
 }
 
 /// Annotations about keys are only allowed on map items, and most of them take no arguments.
@@ -105,21 +82,24 @@ fn check_places(sample: &Sample<'_>) -> Result<(), SchemaError> {
     if let (Some(annotation), true) =
         (sample.meta.annotation(SECTION), !matches!(sample.kind, Kind::MapItem(_)))
     {
-        let found = place_word(sample.kind);
-        let expected = "an item of a map: the first key of the section";
-        return Err(syntax_error(sample, annotation, found, expected, Vec::new()));
+        let (annotation_name, target) = (annotation.name.to_string(), Target::SectionStart);
+        let kind = MalformedKind::Misplaced { annotation: annotation_name, target };
+        return Err(sample.malformed(annotation, kind));
     }
     for name in [ANY_KEY, MAY_BE_PRESENT, REQUIRED, ALLOW_EMPTY] {
         let Some(annotation) = sample.meta.annotation(name) else {
             continue;
         };
-        let has_arguments = !annotation.args.is_empty() || !annotation.kwargs.is_empty();
-        let found = match sample.kind {
-            Kind::MapItem(_) if !has_arguments => continue,
-            kind => place_word(kind),
+        let target = Target::Key;
+        let annotation_name = annotation.name.to_string();
+        let kind = match sample.kind {
+            Kind::MapItem(_) if !has_arguments(annotation) => continue,
+            Kind::MapItem(_) => MalformedKind::TakesNothing { annotation: annotation_name, target },
+            Kind::Document | Kind::ArrayItem | Kind::Alternative => {
+                MalformedKind::Misplaced { annotation: annotation_name, target }
+            }
         };
-        let expected = "an item of a map, and no argument";
-        return Err(syntax_error(sample, annotation, found, expected, Vec::new()));
+        return Err(sample.malformed(annotation, kind));
     }
     let Some(required) = sample.meta.annotation(REQUIRED) else {
         return Ok(());
@@ -127,10 +107,8 @@ fn check_places(sample: &Sample<'_>) -> Result<(), SchemaError> {
     let rivals = [ANY_KEY, MAY_BE_PRESENT, DEFAULT];
     match rivals.iter().find(|name| sample.meta.annotations().has(name)) {
         None => Ok(()),
-        Some(rival) => {
-            let found = message!("@{} beside it", plain(rival));
-            let expected = "a key that data values must give";
-            Err(syntax_error(sample, required, found, expected, Vec::new()))
+        Some(annotation) => {
+            Err(sample.malformed(required, MalformedKind::RequiredBeside { annotation }))
         }
     }
 }
@@ -140,13 +118,19 @@ fn check_secret(sample: &Sample<'_>) -> Result<(), SchemaError> {
     let Some(annotation) = sample.meta.annotation(SECRET) else {
         return Ok(());
     };
-    let found = match sample.kind {
-        Kind::Document => place_word(sample.kind),
-        _ if !annotation.args.is_empty() || !annotation.kwargs.is_empty() => "argument",
+    let (annotation_name, target) = (annotation.name.to_string(), Target::KeyOrItem);
+    let kind = match sample.kind {
+        Kind::Document => MalformedKind::Misplaced { annotation: annotation_name, target },
+        _ if has_arguments(annotation) => {
+            MalformedKind::TakesNothing { annotation: annotation_name, target }
+        }
         Kind::MapItem(_) | Kind::ArrayItem | Kind::Alternative => return Ok(()),
     };
-    let expected = "an item of a map or an array, and no argument";
-    Err(syntax_error(sample, annotation, found, expected, Vec::new()))
+    Err(sample.malformed(annotation, kind))
+}
+
+fn has_arguments(annotation: &Annotation) -> bool {
+    !annotation.args.is_empty() || !annotation.kwargs.is_empty()
 }
 
 /// `@schema/example` has one value, optionally after a description.
@@ -154,29 +138,23 @@ fn example(sample: &Sample<'_>) -> Result<Vec<Example>, SchemaError> {
     let Some(annotation) = sample.meta.annotation(EXAMPLE) else {
         return Ok(Vec::new());
     };
-    let refuse = |found: Message| {
-        let expected = "one value, or a pair of a description and a value";
-        Err(syntax_error(sample, annotation, found, expected, Vec::new()))
-    };
+    let refuse = |found| Err(sample.wrong_arguments(annotation, Arguments::Example, found));
     let (description, value) = match (&annotation.kwargs[..], &annotation.args[..]) {
-        ([_, ..], _) => return refuse("keyword argument".into()),
-        (_, []) => return refuse("no value".into()),
+        ([_, ..], _) => return refuse(WrongArgument::Keyword),
+        (_, []) => return refuse(WrongArgument::Nothing),
         (_, [Datum::Tuple(items)]) => match &items[..] {
             // This is the form of `@schema/examples`.
             [description, value] => match description.as_str() {
                 Some(description) => (description, value),
-                None => {
-                    let found = message!("{} as description", description.type_name());
-                    return refuse(found);
-                }
+                None => return refuse(WrongArgument::Description(description.clone())),
             },
-            items => return refuse(message!("tuple of {}", items.len())),
+            items => return refuse(WrongArgument::Tuple(items.len())),
         },
         (_, [value]) => ("", value),
-        (_, several) => return refuse(message!("{} values", several.len())),
+        (_, several) => return refuse(WrongArgument::Several(several.len())),
     };
     let Some(node) = value.to_node() else {
-        return refuse(value.type_name().into());
+        return refuse(WrongArgument::Value(value.clone()));
     };
     let value = placed(&node, sample.origin, annotation);
     Ok(vec![Example { description: description.to_owned(), value, span: annotation.span }])
@@ -186,60 +164,32 @@ fn examples(sample: &Sample<'_>) -> Result<Vec<Example>, SchemaError> {
     let Some(annotation) = sample.meta.annotation(EXAMPLES) else {
         return Ok(Vec::new());
     };
-    let refuse =
-        |found: Message| syntax_error(sample, annotation, found, EXAMPLE_TUPLE, Vec::new());
+    let wrong = |found| sample.wrong_arguments(annotation, Arguments::Examples, found);
     if !annotation.kwargs.is_empty() {
-        return Err(refuse("keyword argument".into()));
+        return Err(wrong(WrongArgument::Keyword));
     }
     if annotation.args.is_empty() {
-        return Err(refuse("missing value".into()));
+        return Err(wrong(WrongArgument::Nothing));
     }
     let examples = annotation.args.iter().map(|arg| {
         let Datum::Tuple(items) = arg else {
-            return Err(wrong_example(sample, annotation, &arg.type_name().into()));
+            return Err(wrong(WrongArgument::NotATuple(arg.clone())));
         };
         match items.as_slice() {
             [description, value] => {
-                let Some(description) = description.as_str() else {
-                    let found = message!("{} value", description.type_name());
-                    return Err(wrong_example(sample, annotation, &found));
+                let Some(text) = description.as_str() else {
+                    return Err(wrong(WrongArgument::Description(description.clone())));
                 };
                 let Some(value) = value.to_node() else {
-                    let found = message!("{} value", value.type_name());
-                    return Err(wrong_example(sample, annotation, &found));
+                    return Err(wrong(WrongArgument::Value(value.clone())));
                 };
                 let value = placed(&value, sample.origin, annotation);
-                let description = description.to_owned();
-                Ok(Example { description, value, span: annotation.span })
+                Ok(Example { description: text.to_owned(), value, span: annotation.span })
             }
-            [] | [_] => Err(refuse("empty tuple".into())),
-            several => Err(refuse(message!("{}-tuple argument", several.len()))),
+            items => Err(wrong(WrongArgument::Tuple(items.len()))),
         }
     });
     examples.collect()
-}
-
-fn wrong_example(sample: &Sample<'_>, annotation: &Annotation, found: &Message) -> SchemaError {
-    let words = EntryWords {
-        description: "syntax error in @schema/examples annotation".into(),
-        found: message!("{found} for @schema/examples"),
-        found_in: annotation.span,
-        expected: EXAMPLE_TUPLE.into(),
-        wrong_argument: Some(WrongArgument::Example),
-        ..EntryWords::default()
-    };
-    malformed(sample, annotation, words)
-}
-
-/// The word for the place of an annotation in a message. For a key, the place is right and the
-/// argument is wrong.
-fn place_word(kind: Kind<'_>) -> &'static str {
-    match kind {
-        Kind::MapItem(_) => "argument",
-        Kind::Document => "document",
-        Kind::ArrayItem => "item of an array",
-        Kind::Alternative => "alternative",
-    }
 }
 
 /// Converts a key to a title: `app_domain` becomes `App domain`.

@@ -17,7 +17,7 @@ use plumb_source::{Origin, Sources, Span};
 use plumb_validation::{AnnotationError, Constraint, Mode, Rule, Validation, Work, is_same_value};
 use plumb_value::{Array, ArrayItem, Datum, Document, Map, MapItem, Meta, Node, NodeKind};
 
-use crate::annotation::{ALLOW_EMPTY, ANY_KEY, MAY_BE_PRESENT, REQUIRED, STRING_DEFAULTS};
+use crate::annotation::{ALLOW_EMPTY, ANY_KEY, MAY_BE_PRESENT, REQUIRED, STRING_DEFAULTS, TYPE};
 use crate::conform::conform_value;
 use crate::declared;
 use crate::field::{ArrayType, Field, MapType, Presence, Scalar, Schema, Type, as_default};
@@ -27,12 +27,12 @@ use crate::report::SchemaError;
 use crate::secret;
 
 use default::inferred_default;
-use finding::{array_shape, null_sample};
 use types::{DeclaredType, anything, array_of_anything, check_within_any};
 
 pub use default::{DEFAULT_CONTRADICTION, DEFAULT_MISMATCH, EXAMPLE_MISMATCH};
 pub use finding::{ARRAY_SHAPE, MALFORMED_ANNOTATION, NULL_SAMPLE};
-pub use types::SCHEMA_WITHIN_ANY;
+pub(crate) use types::meant_name;
+pub use types::{SCHEMA_WITHIN_ANY, type_names};
 
 /// The overlay operation that does not change the value.
 const NOOP: &str = "overlay/noop";
@@ -198,7 +198,8 @@ impl<'a> Compiler<'a> {
         }
         match declared {
             DeclaredType::Any => {
-                check_within_any(sample.node)?;
+                let declared_at = sample.meta.annotation(TYPE).and_then(|it| it.span);
+                check_within_any(sample.node, declared_at)?;
                 return Ok((Type::Any, false));
             }
             DeclaredType::Kinds(kinds) => return self.of_kinds(sample, kinds),
@@ -209,16 +210,17 @@ impl<'a> Compiler<'a> {
         }
         match self.infer(sample) {
             Ok(ty) => Ok((ty, false)),
-            // ytt quotes the problems below a nullable node.
-            Err(refusal) if is_nullable && !sample.node.is_null() => Err(refusal.quoted()),
-            Err(refusal) => Err(refusal),
+            Err(error) if is_nullable && !sample.node.is_null() => {
+                Err(SchemaError::BelowNullable(Box::new(error)))
+            }
+            Err(error) => Err(error),
         }
     }
 
     fn infer(&self, sample: &Sample<'_>) -> Result<Type, SchemaError> {
         match sample.node {
             Node::Null if self.is_strict(sample) => Ok(Type::Any),
-            Node::Null => Err(null_sample(sample.origin)),
+            Node::Null => Err(sample.null()),
             Node::Bool(_) => Ok(Type::Scalar(Scalar::Boolean)),
             Node::Int(_) | Node::UInt(_) => Ok(Type::Scalar(Scalar::Integer)),
             Node::Float(_) => Ok(Type::Scalar(Scalar::Float)),
@@ -227,7 +229,7 @@ impl<'a> Compiler<'a> {
             Node::Array(array) if array.items.is_empty() && self.is_strict(sample) => {
                 Ok(Type::Array(array_of_anything(array.origin)))
             }
-            Node::Array(array) => self.array(array).map(Type::Array),
+            Node::Array(array) => self.array(sample, array).map(Type::Array),
         }
     }
 
@@ -252,7 +254,7 @@ impl<'a> Compiler<'a> {
                 }
             };
             if item.meta.annotations().has(ANY_KEY) {
-                self.check_first_any_key(&sample, any_key.as_ref())?;
+                Self::check_first_any_key(&sample, any_key.as_ref())?;
                 any_key = Some(field);
                 continue;
             }
@@ -271,9 +273,10 @@ impl<'a> Compiler<'a> {
         Ok(MapType::new(fields, items, presence, any_key, map.origin))
     }
 
-    fn array(&self, array: &Array) -> Result<ArrayType, SchemaError> {
+    /// Compiles the array of a sample.
+    fn array(&self, around: &Sample<'_>, array: &Array) -> Result<ArrayType, SchemaError> {
         let [item] = array.items.as_slice() else {
-            return Err(array_shape(array));
+            return Err(around.array_shape(array));
         };
         let ArrayItem { node, origin, meta } = item;
         if self.is_unused(meta) {
@@ -307,7 +310,7 @@ impl<'a> Compiler<'a> {
         validations.reserve_exact(annotations.len());
         for annotation in annotations {
             let malformed = |problem: AnnotationError| {
-                SchemaError::Line(Box::new(problem.report(&annotation.name, self.sources)))
+                SchemaError::Rule(Box::new(problem.report(&annotation.name, self.sources)))
             };
             let mut validation = Validation::from_annotation(annotation).map_err(malformed)?;
             if !validation.count(self.work) {

@@ -1,25 +1,22 @@
 //! The annotations of a node that determine its type.
 
 use plumb_diagnostic::{Code, nearest};
-use plumb_source::message::{plain, secret};
-use plumb_source::{Message, Origin, message};
-use plumb_validation::report::place;
+use plumb_source::{Origin, Span};
 use plumb_validation::{Choice, Mode};
 use plumb_value::{Annotation, Datum, Meta, Node, NodeKind};
 
 use super::default::placed;
-use super::finding::{malformed, refusal, syntax_error};
+use super::finding::error;
 use super::{Compiler, Kind, MAX_IN_ALTERNATIVES, MAX_NESTED, Sample};
 use crate::annotation::{ALL_OF, ANY_KEY, ANY_OF, DEFAULT, NULLABLE, ONE_OF, TYPE};
 use crate::field::{ArrayType, Docs, Field, Scalar, Type};
-use crate::report::{EntryWords, SchemaError, WrongArgument};
+use crate::malformed::{Arguments, Declares, MalformedKind, WrongArgument, WrongType};
+use crate::report::SchemaError;
 
 /// A node within a node of any type has annotations about its type.
 ///
 /// Remove the inner annotations, or `@schema/type any=True` from the outer node.
 pub const SCHEMA_WITHIN_ANY: Code = Code::new("schema/within-any");
-
-const TYPE_NAMES: &str = "one or more of \"string\", \"int\", \"float\", \"bool\", \"array\", \"map\", \"any\", \"null\"";
 
 /// The names of types, each with its names in other languages and schemas.
 const TYPES: [(&str, &[&str]); 8] = [
@@ -34,7 +31,7 @@ const TYPES: [(&str, &[&str]); 8] = [
 ];
 
 /// The annotations that declare alternatives.
-const CHOICES: [(&str, Mode); 3] =
+pub(super) const CHOICES: [(&str, Mode); 3] =
     [(ANY_OF, Mode::AnyOf), (ALL_OF, Mode::AllOf), (ONE_OF, Mode::OneOf)];
 
 /// The type that `@schema/type` declares.
@@ -57,11 +54,11 @@ impl Compiler<'_> {
             return Self::kinds(sample, annotation);
         }
         if annotation.kwargs.is_empty() {
-            return Err(malformed(sample, annotation, not_a_type(annotation)));
+            return Err(not_a_type(sample, annotation));
         }
         let mut declared = DeclaredType::Inferred;
         for (name, value) in &annotation.kwargs {
-            let (found, wrong_argument) = match (&**name, value) {
+            let wrong = match (&**name, value) {
                 ("any", Datum::Node(Node::Bool(true))) => {
                     declared = DeclaredType::Any;
                     continue;
@@ -70,20 +67,10 @@ impl Compiler<'_> {
                     declared = DeclaredType::Inferred;
                     continue;
                 }
-                ("any", value) => (value.type_name(), WrongArgument::AnyValue(value.clone())),
-                (name, _) => {
-                    ("another keyword argument", WrongArgument::TypeKeyword(name.to_owned()))
-                }
+                ("any", value) => WrongType::AnyValue(value.clone()),
+                (name, _) => WrongType::Keyword(name.to_owned()),
             };
-            let words = EntryWords {
-                description: message!("`{}` in @schema/type is not valid", secret(name)),
-                found: found.into(),
-                found_in: annotation.span,
-                expected: message!("{TYPE_NAMES}, or any=True"),
-                wrong_argument: Some(wrong_argument),
-                ..EntryWords::default()
-            };
-            return Err(malformed(sample, annotation, words));
+            return Err(sample.malformed(annotation, MalformedKind::Type(wrong)));
         }
         Ok(declared)
     }
@@ -101,15 +88,9 @@ impl Compiler<'_> {
                 "map" => NodeKind::Map,
                 "null" => NodeKind::Null,
                 _ => {
-                    let words = EntryWords {
-                        description: "unknown name in @schema/type annotation".into(),
-                        found: message!("\"{}\"", secret(name)),
-                        found_in: annotation.span,
-                        expected: TYPE_NAMES.into(),
-                        hints: meant_type(name).into_iter().collect(),
-                        ..EntryWords::default()
-                    };
-                    return Err(malformed(sample, annotation, words));
+                    let (name, meant) = (name.to_owned(), meant_name(name));
+                    let wrong = WrongType::Unknown { name, meant };
+                    return Err(sample.malformed(annotation, MalformedKind::Type(wrong)));
                 }
             };
             if !kinds.contains(&kind) {
@@ -135,7 +116,7 @@ impl Compiler<'_> {
             ([NodeKind::Float], _) => Type::Scalar(Scalar::Float),
             ([NodeKind::String], _) => Type::Scalar(Scalar::String),
             ([NodeKind::Array], Node::Array(array)) if array.items.len() == 1 => {
-                self.array(array).map(Type::Array)?
+                self.array(sample, array).map(Type::Array)?
             }
             ([NodeKind::Array], _) => Type::Array(array_of_anything(sample.origin)),
             _ => Type::Kinds(kinds),
@@ -150,18 +131,7 @@ impl Compiler<'_> {
         if annotation.kwargs.is_empty() {
             return Ok(true);
         }
-        Err(malformed(
-            sample,
-            annotation,
-            EntryWords {
-                description: "@schema/nullable has a keyword argument".into(),
-                found: "a keyword argument".into(),
-                found_in: annotation.span,
-                expected: "no argument".into(),
-                wrong_argument: Some(WrongArgument::NullableKeyword),
-                ..EntryWords::default()
-            },
-        ))
+        Err(sample.malformed(annotation, MalformedKind::NullableKeyword))
     }
 
     /// Reads `@schema/any-of`, `@schema/all-of` or `@schema/one-of`. A node has at most one of
@@ -173,17 +143,15 @@ impl Compiler<'_> {
             return Ok(None);
         };
         if let Some((second, _)) = given.next() {
-            return Err(Self::second_declaration(sample, second, &annotation.name));
+            return Err(second_declaration(sample, second, annotation));
         }
-        let refuse = |found: Message, hints: Vec<Message>| {
-            let expected = "one or more schemas: values, or what functions return";
-            Err(syntax_error(sample, annotation, found, expected, hints))
-        };
+        let refuse =
+            |found| Err(sample.wrong_arguments(annotation, Arguments::Alternatives, found));
         if !annotation.kwargs.is_empty() {
-            return refuse("keyword argument".into(), Vec::new());
+            return refuse(WrongArgument::Keyword);
         }
         if annotation.args.is_empty() {
-            return refuse("missing value".into(), Vec::new());
+            return refuse(WrongArgument::Nothing);
         }
         self.check_alternatives(sample, annotation)?;
         let is_strict = self.is_strict(sample);
@@ -193,24 +161,14 @@ impl Compiler<'_> {
             let (node, meta) = match arg {
                 Datum::Documents(documents) => match documents.as_slice() {
                     [document] => (document.node.clone(), document.meta.clone()),
-                    several => {
-                        return refuse(message!("{} documents", several.len()), Vec::new());
-                    }
+                    several => return refuse(WrongArgument::Documents(several.len())),
                 },
-                Datum::Function(function) => {
-                    let help = message!("call it: `{}()`", plain(function.name()));
-                    return refuse("function".into(), vec![help]);
-                }
                 Datum::Node(Node::Array(array)) if array.items.len() > 1 => {
-                    let help = "remove the brackets: a list would be the schema of an array, and must have one item";
-                    return refuse(
-                        message!("list of {} items", array.items.len()),
-                        vec![help.into()],
-                    );
+                    return refuse(WrongArgument::List(array.items.len()));
                 }
                 arg => match arg.to_node() {
                     Some(node) => (node, Meta::default()),
-                    None => return refuse(message!("{} value", arg.type_name()), Vec::new()),
+                    None => return refuse(WrongArgument::Value(arg.clone())),
                 },
             };
             let node = placed(&node, sample.origin, annotation);
@@ -224,18 +182,10 @@ impl Compiler<'_> {
     /// Checks that no alternatives are declared next to a type by name: they would have no effect.
     pub(super) fn check_no_choice(sample: &Sample<'_>) -> Result<(), SchemaError> {
         let mut choices = CHOICES.iter().filter_map(|(name, _)| sample.meta.annotation(name));
-        choices.next().map_or(Ok(()), |choice| Err(Self::second_declaration(sample, choice, TYPE)))
-    }
-
-    /// The error for an annotation that declares the type a second time.
-    fn second_declaration(
-        sample: &Sample<'_>,
-        annotation: &Annotation,
-        first: &str,
-    ) -> SchemaError {
-        let found = message!("second declaration, besides @{},", plain(first));
-        let expected = "one annotation that declares the type";
-        syntax_error(sample, annotation, found, expected, Vec::new())
+        match (sample.meta.annotation(TYPE), choices.next()) {
+            (Some(first), Some(choice)) => Err(second_declaration(sample, choice, first)),
+            _ => Ok(()),
+        }
     }
 
     /// Checks that alternatives are not nested too deeply, and that there are not too many.
@@ -244,37 +194,27 @@ impl Compiler<'_> {
         sample: &Sample<'_>,
         annotation: &Annotation,
     ) -> Result<(), SchemaError> {
-        let refuse = |found: &'static str, expected: String| {
-            Err(syntax_error(sample, annotation, found, plain(expected), Vec::new()))
+        let name = || annotation.name.to_string();
+        let kind = if self.n_around >= MAX_NESTED {
+            MalformedKind::TooDeep { annotation: name(), max: MAX_NESTED }
+        } else if self.n_in_alternatives.get() > MAX_IN_ALTERNATIVES {
+            MalformedKind::TooMany { annotation: name(), max: MAX_IN_ALTERNATIVES }
+        } else {
+            return Ok(());
         };
-        if self.n_around >= MAX_NESTED {
-            return refuse("more levels", format!("alternatives of at most {MAX_NESTED} levels"));
-        }
-        if self.n_in_alternatives.get() > MAX_IN_ALTERNATIVES {
-            let expected = format!("at most {MAX_IN_ALTERNATIVES} nodes in all alternatives");
-            return refuse("more nodes", expected);
-        }
-        Ok(())
+        Err(sample.malformed(annotation, kind))
     }
 
     /// Checks that a map describes its other keys only once.
     pub(super) fn check_first_any_key(
-        &self,
         sample: &Sample<'_>,
         earlier: Option<&Field>,
     ) -> Result<(), SchemaError> {
         let (Some(earlier), Some(annotation)) = (earlier, sample.meta.annotation(ANY_KEY)) else {
             return Ok(());
         };
-        let earlier = place(earlier.origin.span(), self.sources);
-        let words = EntryWords {
-            description: "a map can have one item annotated @schema/any-key".into(),
-            found: "second @schema/any-key".into(),
-            found_in: annotation.span,
-            expected: message!("one (at {})", plain(earlier)),
-            ..EntryWords::default()
-        };
-        Err(malformed(sample, annotation, words))
+        let earlier = earlier.origin.span();
+        Err(sample.malformed(annotation, MalformedKind::SecondAnyKey { earlier }))
     }
 }
 
@@ -297,15 +237,15 @@ pub(super) fn anything(origin: Origin) -> Field {
 }
 
 /// Checks that nothing is declared within a node of any type.
-pub(super) fn check_within_any(node: &Node) -> Result<(), SchemaError> {
+pub(super) fn check_within_any(node: &Node, any_at: Option<Span>) -> Result<(), SchemaError> {
     match node {
         Node::Map(map) => map.items().iter().try_for_each(|item| {
-            undeclared(&item.meta, item.origin)?;
-            check_within_any(&item.node)
+            undeclared(&item.meta, item.origin, any_at, || Declares::Key(item.key.clone()))?;
+            check_within_any(&item.node, any_at)
         }),
         Node::Array(array) => array.items.iter().try_for_each(|item| {
-            undeclared(&item.meta, item.origin)?;
-            check_within_any(&item.node)
+            undeclared(&item.meta, item.origin, any_at, || Declares::Item)?;
+            check_within_any(&item.node, any_at)
         }),
         Node::Null
         | Node::Bool(_)
@@ -316,58 +256,53 @@ pub(super) fn check_within_any(node: &Node) -> Result<(), SchemaError> {
     }
 }
 
-fn undeclared(meta: &Meta, origin: Origin) -> Result<(), SchemaError> {
+fn undeclared(
+    meta: &Meta,
+    origin: Origin,
+    declared_at: Option<Span>,
+    declares: impl FnOnce() -> Declares,
+) -> Result<(), SchemaError> {
     let names = [NULLABLE, TYPE, DEFAULT];
     let annotations: Vec<_> = names.iter().filter_map(|name| meta.annotation(name)).collect();
     if annotations.is_empty() {
         return Ok(());
     }
-    let names: Vec<&str> = annotations.iter().map(|it| &*it.name).collect();
-    let words = EntryWords {
-        description: "Schema was specified within an \"any type\" fragment".into(),
-        found: message!("@{} annotation(s)", plain(names.join(", @"))),
-        expected: "no '@schema/...' on nodes within a node annotated '@schema/type any=True'".into(),
-        hints: vec![
-            "an \"any type\" fragment has no constraints; nested schema annotations conflict and are disallowed"
-                .into(),
-        ],
-        ..EntryWords::default()
-    };
+    let names = annotations.iter().map(|it| it.name.to_string()).collect();
     let annotations = annotations.iter().filter_map(|it| it.span).collect();
-    Err(refusal(SCHEMA_WITHIN_ANY, "Invalid schema", annotations, origin, words))
+    Err(error(annotations, origin, declares(), MalformedKind::WithinAny { names, declared_at }))
 }
 
-/// The problem of arguments of `@schema/type` that are not all names.
-fn not_a_type(annotation: &Annotation) -> EntryWords {
-    let other = annotation.args.iter().find(|it| it.as_str().is_none());
-    let (found, hints) = match other {
-        None => (Message::from("no argument"), Vec::new()),
-        Some(Datum::Node(Node::Array(_)) | Datum::Tuple(_)) => {
-            ("a list".into(), vec!["write the names without brackets".into()])
-        }
-        Some(Datum::Function(function)) => {
-            let name = meant_name(function.name()).unwrap_or(function.name());
-            ("a function".into(), vec![message!("write the name in quotes: \"{}\"", plain(name))])
-        }
-        Some(other) => (message!("a value of type {}", other.type_name()), Vec::new()),
+/// The error for an annotation that declares the type a second time.
+fn second_declaration(
+    sample: &Sample<'_>,
+    annotation: &Annotation,
+    first: &Annotation,
+) -> SchemaError {
+    let kind = MalformedKind::SecondType {
+        annotation: annotation.name.to_string(),
+        first: first.name.to_string(),
+        first_at: first.span,
     };
-    EntryWords {
-        description: "@schema/type does not name a type".into(),
-        found,
-        found_in: annotation.span,
-        expected: message!("{TYPE_NAMES}, or any=True"),
-        hints,
-        wrong_argument: Some(WrongArgument::NoType),
-    }
+    sample.malformed(annotation, kind)
 }
 
-/// The hint for a name that is not a type.
-fn meant_type(written: &str) -> Option<Message> {
-    meant_name(written).map(|name| message!("did you mean \"{}\"?", plain(name)))
+/// The error for arguments of `@schema/type` that are not all names.
+fn not_a_type(sample: &Sample<'_>, annotation: &Annotation) -> SchemaError {
+    let wrong = match annotation.args.iter().find(|it| it.as_str().is_none()) {
+        None => WrongType::Nothing,
+        Some(other) => WrongType::NotAName(other.clone()),
+    };
+    sample.malformed(annotation, MalformedKind::Type(wrong))
 }
 
-fn meant_name(written: &str) -> Option<&'static str> {
+/// The names of types.
+pub fn type_names() -> impl Iterator<Item = &'static str> {
+    TYPES.iter().map(|(name, _)| *name)
+}
+
+/// Returns the type that may have been meant by a name.
+pub(crate) fn meant_name(written: &str) -> Option<&'static str> {
     let written = written.to_lowercase();
     let known = TYPES.iter().find(|(name, others)| *name == written || others.contains(&&*written));
-    known.map(|(name, _)| *name).or_else(|| nearest(&written, TYPES.iter().map(|(name, _)| *name)))
+    known.map(|(name, _)| *name).or_else(|| nearest(&written, type_names()))
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use plumb_diagnostic::Failure;
 use plumb_schema::{Mismatch, Touched, permit_new_keys, prepare};
 use plumb_source::Sources;
 use plumb_validation::{ALTERNATIVES, Parents, Violation};
@@ -48,8 +49,8 @@ fn fragment(sources: &Sources, text: &str, names: &Names) -> Datum {
 
 fn compile_with(sources: Sources, text: &str, names: &Names) -> Result<Declared, String> {
     let mut document = read(&sources, "schema.yml", text, names);
-    prepare(&mut document).map_err(|it| it.message.shown().to_owned())?;
-    match uncounted::compile(&document, &sources) {
+    let prepared = prepare(&mut document).map_err(|it| Failure::from(*it));
+    match prepared.and_then(|()| uncounted::compile(&document, &sources)) {
         Ok(schema) => Ok(Declared { sources: Arc::new(sources), schema }),
         Err(failure) => Err(plumb_peer::text(&failure, &sources).shown().to_owned()),
     }
