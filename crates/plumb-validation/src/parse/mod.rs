@@ -132,7 +132,7 @@ impl AnnotationError {
     /// The problem as a finding about the annotation of this name.
     pub fn report(&self, annotation: &str, sources: &Sources) -> Diagnostic {
         let name = plain(annotation);
-        let message = message!("Invalid @{name} annotation - {}", self.message());
+        let message = message!("@{name} is not valid: {}", self.message());
         let facts = WrongAnnotation { name: annotation.to_owned(), error: self.clone() };
         let mut diagnostic = Diagnostic::error(MALFORMED, message).with_facts(facts);
         diagnostic.help.extend(self.help.clone());
