@@ -1,6 +1,6 @@
-//! Errors in the input of a run.
+//! Errors in the input and the output of a run.
 
-use plumb_library::{InputError, UnusedDocument};
+use plumb_library::{InputError, OutputError, UnusedDocument};
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, WorldError, WorldErrorKind, message};
 
@@ -87,6 +87,17 @@ pub(crate) fn error(error: &InputError) -> Message {
             "Annotation data/values: Expected kwarg 'after_library_module' to be used with \
              library/ref annotation"
                 .into()
+        }
+    }
+}
+
+pub(crate) fn output_error(error: &OutputError) -> Message {
+    match error {
+        OutputError::SamePath(path) => {
+            message!("Multiple files have same output destination paths: {}", plain(path))
+        }
+        OutputError::NotEmptied => {
+            "Expected output directory path to not be one of '/', '.', './', ''".into()
         }
     }
 }

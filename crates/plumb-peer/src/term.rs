@@ -1,16 +1,17 @@
 //! Facts that are a part of a message: types, keys and numbers, by the names of Go.
 
 use plumb_library::activity::Activity as LibraryActivity;
-use plumb_library::{ArgumentError, InputError, NamelessKey};
+use plumb_library::{ArgumentError, InputError, NamelessKey, OutputError};
 use plumb_overlay::OverlayError;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Facts, Message, Sources, message};
 use plumb_starlark::{FloatError, IndexRange};
 use plumb_stdlib::{NoArguments, TomlRange};
 use plumb_template::convert::DataType;
-use plumb_template::{CommentError, FragmentGet};
+use plumb_template::{CommentError, FragmentGet, TextError, TextErrorKind};
 use plumb_value::{Expected, KeyName, Node, TypeName};
 use plumb_yaml::json::NumberError;
+use plumb_yaml::print::json::{JsonError, float_name};
 use plumb_yaml::{MergeError, StrictError, StrictMode};
 
 use crate::words::place;
@@ -44,6 +45,8 @@ fn words(facts: &Facts) -> Option<Message> {
         float_error(it)
     } else if let Some(it) = facts.get::<NumberError>() {
         number_error(it)
+    } else if let Some(it) = facts.get::<JsonError>() {
+        json_error(it)
     } else if let Some(it) = facts.get::<TomlRange>() {
         match it {
             TomlRange::Integer => "int64",
@@ -62,8 +65,12 @@ fn words(facts: &Facts) -> Option<Message> {
         overlay::error(it)
     } else if let Some(it) = facts.get::<InputError>() {
         input::error(it)
+    } else if let Some(it) = facts.get::<OutputError>() {
+        input::output_error(it)
     } else if let Some(it) = facts.get::<CommentError>() {
         comment_error(it)
+    } else if let Some(it) = facts.get::<TextError>() {
+        text_error(it)
     } else if let Some(it) = facts.get::<StrictError>() {
         strict_error(it)
     } else if let Some(StrictMode) = facts.get() {
@@ -189,6 +196,15 @@ fn comment_error(error: &CommentError) -> Message {
     }
 }
 
+fn text_error(error: &TextError) -> Message {
+    let words = match error.kind {
+        TextErrorKind::NotClosed => "Missing code closing '@)'",
+        TextErrorKind::Closes => "Unexpected code closing '@)'",
+        TextErrorKind::Opens => "Unexpected code opening '(@'",
+    };
+    message!("{words} at line {} col {}", error.line, error.column)
+}
+
 /// The spelling is ytt's.
 fn strict_error(error: &StrictError) -> Message {
     match error {
@@ -235,6 +251,17 @@ fn number_error(error: &NumberError) -> Message {
             message!(
                 "Parsing float '{text}': strconv.ParseFloat: parsing \"{text}\": value out of range"
             )
+        }
+    }
+}
+
+fn json_error(error: &JsonError) -> Message {
+    match error {
+        JsonError::Key { kind, .. } => {
+            message!("Expected key to be string, but was {}", plain(kind))
+        }
+        JsonError::Number { value, .. } => {
+            message!("json: unsupported value: {}", secret(float_name(*value)))
         }
     }
 }

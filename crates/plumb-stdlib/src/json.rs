@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use plumb_source::message::secret;
 use plumb_source::{Origin, Text};
 use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
 use plumb_template::convert;
@@ -36,7 +35,7 @@ fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let style = JsonStyle { indent, escapes_html: flag(args, "escape_html", true)? };
     check_printed(thread, &node, indent)?;
     let mut out = Vec::new();
-    json::node(&node, style, &mut out).map_err(|error| Error::new(secret(error)))?;
+    json::node(&node, style, &mut out).map_err(|error| Error::new(error.message()))?;
     Ok(Text::from_bytes(&out).into())
 }
 

@@ -97,7 +97,7 @@ pub(crate) fn compile_text(bytes: &[u8], file: FileId) -> Result<Compiled<'_>, F
 /// What is wrong with a text template that is a file.
 pub(crate) fn text_finding(error: &text::TextError, file: FileId) -> Diagnostic {
     let at = u32::try_from(error.offset).expect("a source is at most 4 GiB");
-    problem::text_error(error).label(Span::new(file, at, at), "")
+    problem::text_error(error, "file").label(Span::new(file, at, at), "")
 }
 
 /// Compiles the parts of a text template.
@@ -251,7 +251,7 @@ impl<'a> Compiler<'a> {
         let span = origin.span();
         let line = span.map_or(1, |span| self.sources.get(span.file).line(span.start));
         let parts = text::parse(text.as_bytes(), line).map_err(|error| {
-            let diagnostic = problem::text_error(&error);
+            let diagnostic = problem::text_error(&error, "string");
             Failure::from(diagnostic.at(span, "in this text"))
         });
         let Some(parts) = self.failures.keep(parts) else { return };

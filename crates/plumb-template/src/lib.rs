@@ -49,5 +49,6 @@ pub use runtime::{
 pub use template::{
     Compiled, Evaluated, Output, Template, TextOrigin, TextOutput, annotation_names, is_template,
 };
+pub use text::{TextError, TextErrorKind};
 pub use values::{DataStruct, missing_value, to_structs};
 pub use vocabulary::{ANNOTATIONS, Vocabulary};

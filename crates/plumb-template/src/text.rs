@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use plumb_source::message::term;
+use plumb_source::{Message, message};
+
 /// One part of a text template. Ranges are byte offsets in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part<'a> {
@@ -10,14 +13,42 @@ pub(crate) enum Part<'a> {
     Value { code: &'a [u8], start: usize },
 }
 
-/// Why a text is not a valid template, in ytt's words, with ytt's line and column.
+/// Why a text is not a valid template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TextError {
-    pub(crate) problem: &'static str,
-    pub(crate) line: u32,
-    pub(crate) column: u32,
+pub struct TextError {
+    pub kind: TextErrorKind,
+    /// The line in the file, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
     /// The position of the mistake in the text.
     pub(crate) offset: usize,
+}
+
+/// The mistakes in a text template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextErrorKind {
+    /// Code is not closed before the text ends.
+    NotClosed,
+    /// `@)` does not close any code.
+    Closes,
+    /// `(@` is inside code.
+    Opens,
+}
+
+impl TextError {
+    /// The message in our words for a mistake in `whole`: a file or a string. It does not name the
+    /// place, which the finding has.
+    pub(crate) fn message(&self, whole: &'static str) -> Message {
+        let words = match self.kind {
+            TextErrorKind::NotClosed => {
+                message!("expected `@)` at the end of the code, found the end of the {whole}")
+            }
+            TextErrorKind::Closes => "found `@)` without `(@` before it".into(),
+            TextErrorKind::Opens => "found `(@` inside code: expected `@)` first".into(),
+        };
+        term(words, self.clone()).into()
+    }
 }
 
 /// Splits a text into its parts. `first_line` is the line that the text starts on in its file.
@@ -39,9 +70,9 @@ pub(crate) fn parse_past_errors(text: &[u8], first_line: u32) -> (Vec<Part<'_>>,
     }
     parts.clear();
     let mut errors = Vec::new();
-    let mut report = |offset: usize, problem: &'static str| {
+    let mut report = |offset: usize, kind: TextErrorKind| {
         if errors.len() < MAX_ERRORS {
-            errors.push(error(text, offset, first_line, problem));
+            errors.push(error(text, offset, first_line, kind));
         }
     };
     let next = |from: usize, pattern: [u8; 2]| {
@@ -53,7 +84,7 @@ pub(crate) fn parse_past_errors(text: &[u8], first_line: u32) -> (Vec<Part<'_>>,
         parts.push(Part::Text { text: &text[at..end], start: at });
         let mut rest = at;
         while let Some(stray) = find(&text[rest..end], *b"@)") {
-            report(rest + stray + 1, "Unexpected code closing '@)'");
+            report(rest + stray + 1, TextErrorKind::Closes);
             rest += stray + 2;
         }
         if end == text.len() {
@@ -70,9 +101,9 @@ pub(crate) fn parse_past_errors(text: &[u8], first_line: u32) -> (Vec<Part<'_>>,
             continue;
         }
         if limit == text.len() {
-            report(text.len(), "Missing code closing '@)'");
+            report(text.len(), TextErrorKind::NotClosed);
         } else {
-            report(limit + 1, "Unexpected code opening '(@'");
+            report(limit + 1, TextErrorKind::Opens);
         }
         let line = text[start..limit].iter().position(|byte| *byte == b'\n');
         at = line.map_or(limit, |it| start + it);
@@ -87,7 +118,7 @@ fn split<'a>(text: &'a [u8], first_line: u32, parts: &mut Vec<Part<'a>>) -> Resu
         let rest = &text[at..];
         let end = find(rest, *b"(@").map_or(text.len(), |found| at + found);
         if let Some(stray) = find(&text[at..end], *b"@)") {
-            return Err(error(text, at + stray + 1, first_line, "Unexpected code closing '@)'"));
+            return Err(error(text, at + stray + 1, first_line, TextErrorKind::Closes));
         }
         let mut piece = Part::Text { text: &text[at..end], start: at };
         if trims_next {
@@ -117,9 +148,9 @@ fn code_until_close(text: &[u8], start: usize, first_line: u32) -> Result<&[u8],
     let with_mark = &text[start..length.map_or(text.len(), |length| start + length + 1)];
     match (find(with_mark, *b"(@"), length) {
         (Some(opening), _) => {
-            Err(error(text, start + opening + 1, first_line, "Unexpected code opening '(@'"))
+            Err(error(text, start + opening + 1, first_line, TextErrorKind::Opens))
         }
-        (None, None) => Err(error(text, text.len(), first_line, "Missing code closing '@)'")),
+        (None, None) => Err(error(text, text.len(), first_line, TextErrorKind::NotClosed)),
         (None, Some(_)) => Ok(code),
     }
 }
@@ -183,12 +214,12 @@ fn find(text: &[u8], pattern: [u8; 2]) -> Option<usize> {
 }
 
 /// Lines count from the first line of the text; columns count characters.
-fn error(text: &[u8], offset: usize, first_line: u32, problem: &'static str) -> TextError {
+fn error(text: &[u8], offset: usize, first_line: u32, kind: TextErrorKind) -> TextError {
     let before = String::from_utf8_lossy(&text[..offset]);
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let count = |n: usize| u32::try_from(n).expect("a source is at most 4 GiB");
     TextError {
-        problem,
+        kind,
         line: first_line + count(before.matches('\n').count()),
         column: count(before[line_start..].chars().count()) + 1,
         offset,
@@ -202,7 +233,7 @@ mod tests {
     fn shown(text: &str) -> String {
         match parse(text.as_bytes(), 1) {
             Ok(parts) => parts.iter().map(|part| show(*part, text)).collect::<Vec<_>>().join("|"),
-            Err(error) => format!("{} at line {} col {}", error.problem, error.line, error.column),
+            Err(error) => format!("{:?} at {}:{}", error.kind, error.line, error.column),
         }
     }
 
@@ -231,8 +262,8 @@ mod tests {
 
     #[test]
     fn what_does_not_pair_up_is_an_error_with_its_place() {
-        assert_eq!(shown("a\n(@ x"), "Missing code closing '@)' at line 2 col 5");
-        assert_eq!(shown("a @) b"), "Unexpected code closing '@)' at line 1 col 4");
-        assert_eq!(shown("(@ a (@ b @)"), "Unexpected code opening '(@' at line 1 col 7");
+        assert_eq!(shown("a\n(@ x"), "NotClosed at 2:5");
+        assert_eq!(shown("a @) b"), "Closes at 1:4");
+        assert_eq!(shown("(@ a (@ b @)"), "Opens at 1:7");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure};
-use plumb_library::InputFile;
+use plumb_library::{InputFile, OutputError};
 use plumb_source::message::plain;
 use plumb_source::{
     Access, Occupant, OutputTree, World, WorldError, WorldErrorKind, lexical, message, root,
@@ -46,10 +46,7 @@ pub fn check_paths(files: &[OutputFile]) -> Result<(), Failure> {
     match files.iter().find(|file| !seen.insert(&file.path)) {
         None => Ok(()),
         Some(file) => {
-            let message = message!(
-                "Multiple files have same output destination paths: {}",
-                plain(lexical::one_line(&file.path))
-            );
+            let message = OutputError::SamePath(lexical::one_line(&file.path).into()).message();
             let help =
                 "give one of them another path: -f NAME=PATH, or --file-mark 'GLOB:path=NAME'";
             Err(Diagnostic::error(SAME_PATH, message).help(help).into())
@@ -118,12 +115,8 @@ fn check_directory(world: &dyn World, directory: &Path) -> Result<(), Failure> {
     if !is_suspicious {
         return Ok(());
     }
-    let message = message!(
-        "Expected output directory path to not be one of '{}'",
-        plain(SUSPICIOUS.join("', '"))
-    );
     let help = "name a directory that contains only output";
-    Err(Diagnostic::error(NOT_EMPTIED, message).help(help).into())
+    Err(Diagnostic::error(NOT_EMPTIED, OutputError::NotEmptied.message()).help(help).into())
 }
 
 /// The failure of a run whose files cannot be written.

@@ -1,7 +1,7 @@
 //! Problems of a template that are found before it runs.
 
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::message::{plain, term};
+use plumb_source::message::term;
 use plumb_source::{Message, Sources};
 use plumb_value::Comment;
 
@@ -75,7 +75,7 @@ pub(super) fn misplaced_code(sources: &Sources, comment: &Comment) -> Diagnostic
         .help("move the code above, or close the block with `end` instead of `/end`")
 }
 
-pub(super) fn text_error(error: &text::TextError) -> Diagnostic {
-    let message = plain(format!("{} at line {} col {}", error.problem, error.line, error.column));
-    Diagnostic::error(TEXT_SYNTAX, message)
+/// A mistake in a text template that is a file or a string.
+pub(super) fn text_error(error: &text::TextError, whole: &'static str) -> Diagnostic {
+    Diagnostic::error(TEXT_SYNTAX, error.message(whole))
 }

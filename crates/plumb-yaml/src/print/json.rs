@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use plumb_source::message::{plain, secret};
+use plumb_source::message::{secret, term};
 use plumb_source::{Message, Origin, message};
 use plumb_value::{ArrayItem, Document, Map, Node, NodeKind};
 
@@ -74,19 +74,25 @@ impl Default for JsonStyle {
 }
 
 impl JsonError {
-    /// Returns the message in ytt's words, in which the number is a value.
+    /// Returns the message, in which the number is a value.
     pub fn message(&self) -> Message {
-        match self {
+        let words = match self {
             Self::Key { kind, .. } => {
-                message!("Expected key to be string, but was {}", plain(kind))
+                message!("expected a key that is a string, found {}", kind.with_article())
             }
             Self::Number { value, .. } => {
-                let mut name = Vec::new();
-                number::go_float(*value, &mut name);
-                message!("json: unsupported value: {}", secret(String::from_utf8_lossy(&name)))
+                message!("expected a finite number, found {}", secret(float_name(*value)))
             }
-        }
+        };
+        term(words, self.clone()).into()
     }
+}
+
+/// Returns a number as Go prints it, such as `+Inf`.
+pub fn float_name(value: f64) -> String {
+    let mut name = Vec::new();
+    number::go_float(value, &mut name);
+    String::from_utf8_lossy(&name).into_owned()
 }
 
 /// Shows the number. Use [`JsonError::message`] if values must be masked.

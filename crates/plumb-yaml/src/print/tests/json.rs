@@ -72,7 +72,7 @@ fn what_json_cannot_hold_is_an_error_and_leaves_nothing() {
     assert_eq!(key, Err(JsonError::Key { kind, origin: Origin::Unknown }));
     let number = json::node(&array_of([Int(1), Node::Float(f64::INFINITY)]), style, &mut out);
     let error = number.expect_err("JSON has no infinity");
-    assert_eq!(error.to_string(), "json: unsupported value: +Inf");
+    assert_eq!(error.to_string(), "expected a finite number, found +Inf");
     assert_eq!(out, b"before");
 }
 
