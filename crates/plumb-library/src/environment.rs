@@ -5,17 +5,18 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, SilentDrops};
 use plumb_source::message::plain;
-use plumb_source::{FileId, Message, Span, Text, lexical, message};
+use plumb_source::{FileId, Span, Text, lexical, message};
 use plumb_starlark::{Error, Globals, Result as StarlarkResult, Thread, Value};
 use plumb_stdlib::work::{self, Built};
 use plumb_template::{
     Compiled, Evaluated, Loader, Options, Output, Template, TemplateOutline, TextOrigin,
-    TextOutput, outline_module, outline_text, outline_yaml,
+    TextOutput, UnknownModule, outline_module, outline_text, outline_yaml,
 };
 use plumb_validation::Validation;
 use plumb_value::{Annotation, Document, Node};
 
 use crate::activity::{Activity, TemplateKind};
+use crate::find_error::FindError;
 use crate::layer::Layer;
 use crate::printed::Printed;
 use crate::run::{LibraryOptions, Run};
@@ -381,10 +382,7 @@ impl FileLoader {
             return load_file(&self.environment, self.home, module);
         };
         let Some((library, path)) = rest.split_once(':') else {
-            return Err(Error::new(
-                "Expected library path to be in format '@name:path' e.g. \
-                 '@github.com/vmware-tanzu/test:test.star' or '@ytt:base64'",
-            ));
+            return Err(Error::new(FindError::NoColon.message()));
         };
         if library == "ytt" {
             // Libraries get data values too.
@@ -396,21 +394,21 @@ impl FileLoader {
                     Error::new(self.environment.run.runtime.text(&failure)).with_detail(failure)
                 })?;
             }
-            return self.load_builtin(path).map_err(Error::new);
+            return self.load_builtin(path);
         }
         let run = &self.environment.run;
         let root = run.find_library(self.home, library).map_err(Error::new)?;
         load_file(&self.environment.rooted_at(root)?, root, path)
     }
 
-    fn load_builtin(&self, name: &str) -> Result<Globals, Message> {
+    fn load_builtin(&self, name: &str) -> StarlarkResult<Globals> {
         match (self.environment.modules)(name, self) {
             Some(module) => Ok([(Text::from(name), module)].into_iter().collect()),
-            None => Err(message!(
-                "builtin ytt library does not have module '{}' (hint: is it available in \
-                 newer version of ytt?)",
-                plain(name)
-            )),
+            None => {
+                let name = name.to_owned();
+                let error = Error::new(FindError::NoModule(name.clone()).message());
+                Err(error.with_detail(UnknownModule { name }))
+            }
         }
     }
 }
@@ -427,19 +425,12 @@ fn load_file(
     };
     let file = found.map_err(Error::new)?;
     let input = run.file(file);
+    let shown = || lexical::one_line(input.path()).into_owned();
     if !input.is_library() {
-        return Err(Error::new(message!(
-            "Expected file '{}' to be a library file, but was not (hint: library filename \
-             must end with '.lib.yml' or '.star'; use data.read(...) for loading \
-             non-templated file contents)",
-            plain(lexical::one_line(input.path()))
-        )));
+        return Err(Error::new(FindError::NotLoadable(shown()).message()));
     }
     if input.file_type() == FileType::Data {
-        return Err(Error::new(message!(
-            "File '{}' type is not a known",
-            plain(lexical::one_line(input.path()))
-        )));
+        return Err(Error::new(FindError::Data(shown()).message()));
     }
     // Mistakes in the file are reported at their place there.
     environment

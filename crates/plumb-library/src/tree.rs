@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 
-use plumb_source::message::{plain, secret};
-use plumb_source::{Message, lexical, message};
+use plumb_source::{Message, lexical};
 
 use crate::InputFile;
 use crate::argument::ArgumentError;
+use crate::find_error::{DirectoryError, FindError};
 
 const PRIVATE: &str = "_ytt_lib";
 
@@ -123,18 +123,12 @@ impl Tree {
         let directory = if parents.is_empty() {
             from
         } else {
-            self.find_directory(from, &parents.join("/")).map_err(|problem| {
-                message!("Expected to find file '{}', but did not: {problem}", secret(path))
+            self.walk(from, &parents.join("/")).map_err(|error| {
+                FindError::NoDirectoryOfFile { path: path.to_owned(), error }.message()
             })?
         };
         let found = self.directories[directory.0].files_by_name.get(name).copied();
-        found.ok_or_else(|| {
-            message!(
-                "Expected to find file '{}' (hint: only files included via -f flag are \
-                 available)",
-                secret(path)
-            )
-        })
+        found.ok_or_else(|| FindError::NoFile(path.to_owned()).message())
     }
 
     /// Returns the directory at a path below another. A path cannot lead into a private directory.
@@ -143,15 +137,20 @@ impl Tree {
         from: DirectoryId,
         path: &str,
     ) -> Result<DirectoryId, Message> {
+        let found = self.walk(from, path);
+        found.map_err(|error| FindError::NoDirectory { path: path.to_owned(), error }.message())
+    }
+
+    fn walk(&self, from: DirectoryId, path: &str) -> Result<DirectoryId, DirectoryError> {
         let (parents, name) = split(path);
         let mut here = from;
         for (at, step) in parents.iter().copied().chain([name]).enumerate() {
             let Some(child) = self.child(here, step) else {
-                let walked = parents[..at.min(parents.len())].join("/");
-                return Err(message!("Did not find '{}'", plain(walked)));
+                let below = parents[..at.min(parents.len())].join("/");
+                return Err(DirectoryError::Missing { below });
             };
             if self.is_private(child) {
-                return Err(message!("Encountered private library '{PRIVATE}'"));
+                return Err(DirectoryError::Private);
             }
             here = child;
         }
@@ -183,8 +182,8 @@ impl Tree {
                 return Err(ArgumentError::NoLibrary { path, below, others }.message());
             };
             if self.is_private(child) {
-                let walked = steps[..at].join("/");
-                return Err(message!("Could not load private library '{}'", plain(walked)));
+                let (path, below) = (path.to_owned(), steps[..at].join("/"));
+                return Err(FindError::PrivateLibrary { path, below }.message());
             }
             here = child;
         }

@@ -1,6 +1,6 @@
 //! Errors in the input and the output of a run.
 
-use plumb_library::{InputError, OutputError, UnusedDocument};
+use plumb_library::{DirectoryError, FindError, InputError, OutputError, UnusedDocument};
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, WorldError, WorldErrorKind, message};
 
@@ -99,6 +99,46 @@ pub(crate) fn output_error(error: &OutputError) -> Message {
         OutputError::NotEmptied => {
             "Expected output directory path to not be one of '/', '.', './', ''".into()
         }
+    }
+}
+
+pub(crate) fn find_error(error: &FindError) -> Message {
+    match error {
+        FindError::NoModule(name) => message!(
+            "builtin ytt library does not have module '{}' (hint: is it available in newer \
+             version of ytt?)",
+            plain(name)
+        ),
+        FindError::NoColon => "Expected library path to be in format '@name:path' e.g. \
+                               '@github.com/vmware-tanzu/test:test.star' or '@ytt:base64'"
+            .into(),
+        FindError::NoFile(path) => message!(
+            "Expected to find file '{}' (hint: only files included via -f flag are available)",
+            secret(path)
+        ),
+        FindError::NoDirectoryOfFile { path, error } => message!(
+            "Expected to find file '{}', but did not: {}",
+            secret(path),
+            directory_error(error)
+        ),
+        FindError::NoDirectory { error, .. } => directory_error(error),
+        FindError::PrivateLibrary { below, .. } => {
+            message!("Could not load private library '{}'", plain(below))
+        }
+        FindError::NotLoadable(path) => message!(
+            "Expected file '{}' to be a library file, but was not (hint: library filename must \
+             end with '.lib.yml' or '.star'; use data.read(...) for loading non-templated file \
+             contents)",
+            plain(path)
+        ),
+        FindError::Data(path) => message!("File '{}' type is not a known", plain(path)),
+    }
+}
+
+fn directory_error(error: &DirectoryError) -> Message {
+    match error {
+        DirectoryError::Missing { below } => message!("Did not find '{}'", plain(below)),
+        DirectoryError::Private => "Encountered private library '_ytt_lib'".into(),
     }
 }
 

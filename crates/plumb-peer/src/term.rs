@@ -1,7 +1,7 @@
 //! Facts that are a part of a message: types, keys and numbers, by the names of Go.
 
 use plumb_library::activity::Activity as LibraryActivity;
-use plumb_library::{ArgumentError, InputError, NamelessKey, OutputError};
+use plumb_library::{ArgumentError, FindError, InputError, NamelessKey, OutputError};
 use plumb_overlay::OverlayError;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Facts, Message, Sources, message};
@@ -67,6 +67,8 @@ fn words(facts: &Facts) -> Option<Message> {
         input::error(it)
     } else if let Some(it) = facts.get::<OutputError>() {
         input::output_error(it)
+    } else if let Some(it) = facts.get::<FindError>() {
+        input::find_error(it)
     } else if let Some(it) = facts.get::<CommentError>() {
         comment_error(it)
     } else if let Some(it) = facts.get::<TextError>() {
@@ -88,6 +90,8 @@ fn expected(expected: Expected) -> &'static str {
         Expected::Integer => "starlark.Int",
         Expected::Integer64 => "int64 value",
         Expected::Number => "float value",
+        // The spelling is ytt's.
+        Expected::Length => "an number",
         Expected::Index => "an int64",
     }
 }

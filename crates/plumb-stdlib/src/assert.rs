@@ -172,7 +172,7 @@ fn path(thread: &Thread<'_>, at: &Value) -> Result<Vec<Step>> {
     let node = convert::to_node(at, Origin::Unknown, &mut Tally::borrowed(thread.budget()))?;
     plumb_validation::steps(&node).ok_or_else(|| {
         let found = at.type_name();
-        Error::new(message!("expected at= to be a list of keys and indexes, but was {found}"))
+        Error::new(message!("expected at= to be a list of keys and indexes, found {found}"))
     })
 }
 

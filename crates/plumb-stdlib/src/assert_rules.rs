@@ -7,7 +7,7 @@ use plumb_source::{Origin, message};
 use plumb_starlark::{Args, Doc, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, datum};
 use plumb_validation::{AssertionObject, Choices, Constraint};
-use plumb_value::{Datum, Node, Opaque};
+use plumb_value::{Datum, Expected, Node, Opaque};
 
 use crate::arguments::{count, function};
 
@@ -46,7 +46,8 @@ pub(crate) fn length(value: &Node) -> Result<i128> {
         other => {
             let found = Datum::Node(other.clone());
             let found = found.type_name();
-            Err(Error::new(message!("expected value to be an number, but was {found}")))
+            let expected = Expected::Length.words();
+            Err(Error::new(message!("expected value to be {expected}, but was {found}")))
         }
     }
 }

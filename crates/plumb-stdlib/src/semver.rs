@@ -75,7 +75,7 @@ fn version(text: &Text) -> Result<Version> {
     let number = text.strip_prefix('v').unwrap_or(&text);
     Version::parse(number).map_err(|_| {
         let message = message!(
-            "expected a version such as 1.2.3 or 1.2.3-rc.1, but was '{}'",
+            "expected a version such as 1.2.3 or 1.2.3-rc.1, found '{}'",
             secret(text.as_ref())
         );
         Error::new(message)
@@ -151,7 +151,7 @@ impl Part {
 
 fn wrong(constraint: &str) -> Error {
     Error::new(message!(
-        "expected a constraint such as '>=1.2.0 <2.0.0 || 3.x', but was '{}'",
+        "expected a constraint such as '>=1.2.0 <2.0.0 || 3.x', found '{}'",
         secret(constraint)
     ))
 }

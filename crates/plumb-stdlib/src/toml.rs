@@ -136,7 +136,7 @@ mod tests {
         );
         check(
             b"a=[1979-05-27]",
-            "expected a value that templates have, but was the date or time 1979-05-27 (hint: put \
+            "expected a value that templates have, found the date or time 1979-05-27 (hint: put \
              it in quotes)",
         );
     }

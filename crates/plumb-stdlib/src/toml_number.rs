@@ -172,7 +172,7 @@ fn date(scanner: &Scanner<'_>, text: &str) -> TomlError {
         return scanner.here(message!("Invalid TOML Datetime: {}.", secret(quoted(text))));
     }
     let refusal = Error::new(message!(
-        "expected a value that templates have, but was the date or time {} (hint: put it in \
+        "expected a value that templates have, found the date or time {} (hint: put it in \
          quotes)",
         secret(text)
     ));

@@ -23,6 +23,12 @@ pub enum Confusion {
     FieldAsItem,
 }
 
+/// The detail of an error about a built-in module that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownModule {
+    pub name: String,
+}
+
 impl Confusion {
     /// Recognizes the confusion from the message of an error, and the line that failed.
     pub(crate) fn of(error: &Error, sources: &Sources) -> Option<Self> {
@@ -125,8 +131,9 @@ pub(crate) fn keyword(unknown: &UnknownKeyword) -> Option<Message> {
     is_short.then(|| message!("the parameters are {}", plain(known.join(", "))))
 }
 
-/// Returns what to do about an error with this message.
-pub(crate) fn remedy(message: &str, vocabulary: &Vocabulary) -> Option<Message> {
+/// Returns what to do about an error.
+pub(crate) fn remedy(error: &Error, vocabulary: &Vocabulary) -> Option<Message> {
+    let message = error.message().shown();
     let modules = vocabulary.modules();
     if let Some(name) = message.strip_prefix("undefined: ") {
         let is_module = modules.contains(&name);
@@ -134,8 +141,7 @@ pub(crate) fn remedy(message: &str, vocabulary: &Vocabulary) -> Option<Message> 
             message!("load it first: `load(\"@ytt:{}\", \"{}\")`", plain(name), plain(name))
         });
     }
-    if let Some((_, rest)) = message.split_once("builtin ytt library does not have module '") {
-        let (name, _) = rest.split_once('\'')?;
+    if let Some(UnknownModule { name }) = error.detail() {
         return Some(match nearest(name, modules.iter().copied()) {
             Some(meant) => message!("did you mean \"@ytt:{}\"?", plain(meant)),
             None => message!("the modules are {}", plain(modules.join(", "))),

@@ -145,7 +145,7 @@ fn helps(error: &Error, runtime: &Runtime) -> impl Iterator<Item = Message> {
     let missing = error.detail::<DataValueError>().and_then(DataValueError::remedy);
     let remedy = match EarlyEnd::of(error, &runtime.sources) {
         Some(early_end) => early_end.help.map(Message::from),
-        None => advice::remedy(error.message().shown(), runtime.vocabulary()),
+        None => advice::remedy(error, runtime.vocabulary()),
     };
     let spaced = advice::spaced_annotation(error, &runtime.sources, runtime.vocabulary());
     let unquoted = advice::unquoted_text(error, &runtime.sources)

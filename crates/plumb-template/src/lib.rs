@@ -27,7 +27,7 @@ mod text;
 mod values;
 mod vocabulary;
 
-pub use advice::Confusion;
+pub use advice::{Confusion, UnknownModule};
 pub use compile::{
     CODE_AFTER_NODE_KEYWORD, CommentError, Options, ReadComment, TEXT_SYNTAX, TWO_VALUES,
     UNKNOWN_COMMENT,

@@ -113,7 +113,7 @@ fn finding(error: &Error, sources: &Sources, vocabulary: &Vocabulary) -> Diagnos
     let place = error.word().or_else(|| error.frames().iter().find_map(|it| it.span));
     let mut finding = Diagnostic::error(SYNTAX, error.message().clone()).at(place, "");
     finding.help.extend(Confusion::of(error, sources).map(Confusion::help));
-    finding.help.extend(advice::remedy(error.message().shown(), vocabulary));
+    finding.help.extend(advice::remedy(error, vocabulary));
     finding
 }
 

@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(refused("min", &[]), "got 0 arguments, want 1");
         assert_eq!(
             refused("min_len", &["x".into()]),
-            "expected value to be an number, but was string"
+            "expected value to be a number, but was string"
         );
         assert_eq!(refused("one_of", &["x".into()]), "expected a sequence, but was a 'string'");
         assert_eq!(refused("one_of", &[]), "got 0 arguments, want at least 1");

@@ -14,6 +14,8 @@ pub enum Expected {
     /// An integer that fits in 64 bits.
     Integer64,
     Number,
+    /// The number of items or characters.
+    Length,
     /// The position of an item.
     Index,
 }
@@ -25,7 +27,7 @@ impl Expected {
             Self::Boolean => "a boolean",
             Self::Integer | Self::Index => "an integer",
             Self::Integer64 => "an integer of 64 bits",
-            Self::Number => "a number",
+            Self::Number | Self::Length => "a number",
         };
         term(words, self)
     }

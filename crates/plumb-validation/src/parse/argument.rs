@@ -7,7 +7,7 @@ use plumb_diagnostic::nearest;
 use plumb_regexp::Regexp;
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Text, message};
-use plumb_value::{Datum, Node};
+use plumb_value::{Datum, Expected, Node};
 
 use super::{AnnotationErrorKind, ArgumentError, expected};
 use crate::compare::Number;
@@ -50,7 +50,7 @@ fn of_argument(name: &str, value: &Datum) -> Result<Constraint, Message> {
     let type_name = value.type_name();
     let refused = |problem: ArgumentError| match (name, value) {
         ("min_len" | "max_len" | "len", _) => {
-            message!("expected value to be an number, but was {type_name}")
+            message!("expected value to be {}, but was {type_name}", Expected::Length.words())
         }
         ("one_not_null", Datum::Node(Node::Bool(_))) => "one_not_null() cannot be False".into(),
         ("one_not_null", _) => message!("expected a sequence of keys, but was a '{type_name}'"),
