@@ -4,7 +4,10 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use plumb_source::{Limit, LimitError, Message, Span, Text};
+use plumb_source::message::plain;
+use plumb_source::{Limit, LimitError, Message, Span, Text, message};
+
+use crate::code_error::CodeErrorKind;
 
 /// The result of functions of this crate, and of those that a host adds.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -198,13 +201,24 @@ impl Error {
     }
 
     /// Changes the message. Native functions use this to put their name before it. The message of a
-    /// reached limit is kept, because all active calls reached it together.
+    /// reached limit is kept, because all active calls reached it together. A [`CodeErrorKind`] is
+    /// removed: it belongs to the code of the function.
     #[must_use]
     pub fn map_message(mut self, reword: impl FnOnce(&Message) -> Message) -> Self {
         if !matches!(self.0.kind, ErrorKind::Limit(_)) {
             self.0.message = reword(&self.0.message);
+            self.0.detail = self.0.detail.filter(|it| !it.is::<CodeErrorKind>());
         }
         self
+    }
+
+    /// Puts the name of the module that could not be loaded before the message.
+    pub(crate) fn while_loading(self, module: &Text) -> Self {
+        let error = self.map_message(|it| message!("cannot load {}: {it}", plain(module)));
+        if error.0.detail.is_some() || matches!(error.0.kind, ErrorKind::Limit(_)) {
+            return error;
+        }
+        error.with_detail(CodeErrorKind::Load { module: module.clone() })
     }
 
     /// Attaches data of a native function to the error, for the host to retrieve.

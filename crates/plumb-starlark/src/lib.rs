@@ -59,6 +59,7 @@
 mod args;
 mod budget;
 mod builtins;
+mod code_error;
 mod compile;
 mod coverage;
 mod doc;
@@ -80,6 +81,7 @@ mod vm;
 pub use args::{Args, Argument, Parameter};
 pub use budget::{Budget, Tally};
 pub use builtins::{Environment, FloatError};
+pub use code_error::{CodeErrorKind, Wanted};
 pub use compile::Program;
 pub use coverage::{Point, PointKind};
 pub use doc::Doc;
@@ -88,6 +90,7 @@ pub use language::Language;
 pub use limits::Limits;
 pub use ops::{BinaryOp, CompareOp, IndexRange};
 pub use piece::{Effect, Fragment, Instruction, Joined, Operands, Piece};
+pub use syntax::Tok;
 pub use value::{
     Builtin, Bytes, Dict, Function, HostValue, List, Method, Module, Range, Set, StringIterable,
     Struct, Tuple, Value, Values,

@@ -3,7 +3,7 @@
 use plumb_diagnostic::nearest;
 use plumb_source::message::plain;
 use plumb_source::{Message, Sources, Text, message};
-use plumb_starlark::{Error, UnknownKeyword};
+use plumb_starlark::{BinaryOp, CodeErrorKind, Error, Tok, UnknownKeyword, Wanted};
 
 use crate::vocabulary::Vocabulary;
 
@@ -30,29 +30,37 @@ pub struct UnknownModule {
 }
 
 impl Confusion {
-    /// Recognizes the confusion from the message of an error, and the line that failed.
+    /// Recognizes the confusion from the mistake, and the line that failed.
     pub(crate) fn of(error: &Error, sources: &Sources) -> Option<Self> {
-        let word = |written, meant| Some(Self::Word { written, meant });
         let operator = |written, meant| Some(Self::Operator { written, meant });
-        match error.message().shown() {
-            "undefined: true" => word("true", "True"),
-            "undefined: false" => word("false", "False"),
-            "undefined: null" => word("null", "None"),
-            "undefined: nil" => word("nil", "None"),
-            "undefined: none" => word("none", "None"),
-            "got newline, want ':'" => Some(Self::NoColon),
-            "unhandled index operation struct[string]" => Some(Self::FieldAsItem),
-            "got '&', want primary expression" if line_has(error, sources, "&&") => {
+        match error.detail::<CodeErrorKind>()? {
+            CodeErrorKind::Undefined { name, nearest: None } => {
+                let word = |written, meant| Some(Self::Word { written, meant });
+                match name.as_str()? {
+                    "true" => word("true", "True"),
+                    "false" => word("false", "False"),
+                    "null" => word("null", "None"),
+                    "nil" => word("nil", "None"),
+                    "none" => word("none", "None"),
+                    _ => None,
+                }
+            }
+            CodeErrorKind::Unexpected {
+                found: Tok::Newline,
+                wanted: Wanted::Token(Tok::Colon),
+            } => Some(Self::NoColon),
+            CodeErrorKind::Unexpected { found: Tok::Amp, wanted: Wanted::Operand } => {
+                line_has(error, sources, "&&").then_some(())?;
                 operator("&&", "and")
             }
-            "got '|', want primary expression" if line_has(error, sources, "||") => {
+            CodeErrorKind::Unexpected { found: Tok::Pipe, wanted: Wanted::Operand } => {
+                line_has(error, sources, "||").then_some(())?;
                 operator("||", "or")
             }
-            message => match message.strip_prefix("unknown binary op: ")? {
-                operation if operation.contains(" | ") => operator("|", "or"),
-                operation if operation.contains(" & ") => operator("&", "and"),
-                _ => None,
-            },
+            CodeErrorKind::Operation { op: BinaryOp::Or, .. } => operator("|", "or"),
+            CodeErrorKind::Operation { op: BinaryOp::And, .. } => operator("&", "and"),
+            CodeErrorKind::Index { object: "struct", key: "string" } => Some(Self::FieldAsItem),
+            _ => None,
         }
     }
 
@@ -96,7 +104,7 @@ pub(crate) fn spaced_annotation(
 
 /// Returns the help if an argument of an annotation looks like a string without quotes.
 pub(crate) fn unquoted_text(error: &Error, sources: &Sources) -> Option<Message> {
-    let name = error.message().shown().strip_prefix("undefined: ")?;
+    let Some(CodeErrorKind::Undefined { name, .. }) = error.detail() else { return None };
     let span = error.frames().iter().find_map(|frame| frame.span)?;
     let source = sources.get(span.file);
     let line = source.line_text(source.line(span.start));
@@ -133,52 +141,54 @@ pub(crate) fn keyword(unknown: &UnknownKeyword) -> Option<Message> {
 
 /// Returns what to do about an error.
 pub(crate) fn remedy(error: &Error, vocabulary: &Vocabulary) -> Option<Message> {
-    let message = error.message().shown();
     let modules = vocabulary.modules();
-    if let Some(name) = message.strip_prefix("undefined: ") {
-        let is_module = modules.contains(&name);
-        return is_module.then(|| {
-            message!("load it first: `load(\"@ytt:{}\", \"{}\")`", plain(name), plain(name))
-        });
-    }
     if let Some(UnknownModule { name }) = error.detail() {
         return Some(match nearest(name, modules.iter().copied()) {
             Some(meant) => message!("did you mean \"@ytt:{}\"?", plain(meant)),
             None => message!("the modules are {}", plain(modules.join(", "))),
         });
     }
-    if let Some(types) = message.strip_prefix("unknown binary op: ") {
-        let (left, right) = types.split_once(" + ")?;
-        let is_one_string = (left == "string") != (right == "string");
-        return is_one_string.then(|| "`str(x)` converts any value to a string".into());
-    }
-    if let Some(path) = message.strip_prefix("cannot load ") {
-        return path_remedy(path.split_once(": ")?.0);
-    }
-    if let Some((_, module)) = message.split_once(" not found in module @ytt:") {
-        let module = plain(module);
-        return Some(message!("load the module itself: `load(\"@ytt:{module}\", \"{module}\")`"));
-    }
-    if message.starts_with("@ytt:semver.version ") && message.ends_with(" not implemented") {
-        return Some("`semver.compare(a, b)` is -1, 0 or 1".into());
-    }
-    let remedy = match message {
-        "mismatched set of block openings (if/else/elif/for/def) and closing (end)" => {
-            "close the block that begins here with `end`"
+    let remedy = match error.detail::<CodeErrorKind>()? {
+        CodeErrorKind::Undefined { name, .. } => {
+            let name = name.as_str().filter(|it| modules.contains(it))?;
+            return Some(message!(
+                "load it first: `load(\"@ytt:{}\", \"{}\")`",
+                plain(name),
+                plain(name)
+            ));
         }
-        "unexpected end" => {
+        CodeErrorKind::Load { module } => return path_remedy(&module.to_str_lossy()),
+        CodeErrorKind::NotInModule { module, .. } => {
+            let module = plain(module.as_str()?.strip_prefix("@ytt:")?);
+            return Some(message!(
+                "load the module itself: `load(\"@ytt:{module}\", \"{module}\")`"
+            ));
+        }
+        CodeErrorKind::Operation { op: BinaryOp::Add, left, right } => {
+            ((*left == "string") != (*right == "string")).then_some(())?;
+            "`str(x)` converts any value to a string"
+        }
+        CodeErrorKind::Comparison { left: "@ytt:semver.version", .. } => {
+            "`semver.compare(a, b)` is -1, 0 or 1"
+        }
+        CodeErrorKind::OpenBlock => "close the block that begins here with `end`",
+        CodeErrorKind::StrayEnd => {
             "no block is open here: remove the word, or look for the `if`, `for` or `def` that is \
              missing"
         }
-        "use of reserved keyword 'pass' is not allowed" => {
-            "leave it out: a block may be empty, and `end` closes it"
-        }
-        "got identifier, want ','" => "write a comma between arguments, and put a text in quotes",
-        "load statement must import at least 1 symbol" => {
-            "name what to load from the file: `load(\"…\", \"name\")`"
-        }
-        "got else, want primary expression" => "write a colon after it: `else:`",
-        _ => return None,
+        CodeErrorKind::Pass => "leave it out: a block may be empty, and `end` closes it",
+        CodeErrorKind::NothingLoaded => "name what to load from the file: `load(\"…\", \"name\")`",
+        CodeErrorKind::Unexpected { found, wanted } => match (found, wanted) {
+            (Tok::Ident | Tok::Host, Wanted::Token(Tok::Comma)) => {
+                "write a comma between arguments, and put a text in quotes"
+            }
+            (Tok::Else, Wanted::Operand) => "write a colon after it: `else:`",
+            _ => return None,
+        },
+        CodeErrorKind::Operation { .. }
+        | CodeErrorKind::Comparison { .. }
+        | CodeErrorKind::Index { .. }
+        | CodeErrorKind::LoadedName => return None,
     };
     Some(remedy.into())
 }

@@ -3,10 +3,7 @@
 
 use plumb_source::message::plain;
 use plumb_source::{FileId, Message, Source, Sources, Span, message};
-use plumb_starlark::{Error, ErrorKind, InstructionInLoad};
-
-/// The token after the code of an expression.
-const CLOSE: &str = "')'";
+use plumb_starlark::{CodeErrorKind, Error, ErrorKind, InstructionInLoad, Tok, Wanted};
 
 /// Code that ends too early.
 pub(crate) struct EarlyEnd {
@@ -22,13 +19,14 @@ impl EarlyEnd {
         if error.kind() != ErrorKind::Syntax {
             return None;
         }
-        let words = error.message().shown();
-        let parts = words.strip_prefix("got ").and_then(|it| it.split_once(", want "));
-        let is_in_load = words.starts_with("load operand must be")
-            || error.detail::<InstructionInLoad>().is_some();
-        if parts.is_none() && !is_in_load {
-            return None;
-        }
+        let unexpected = match error.detail() {
+            Some(CodeErrorKind::Unexpected { found, wanted }) => Some((*found, *wanted)),
+            Some(CodeErrorKind::LoadedName) => None,
+            _ => {
+                error.detail::<InstructionInLoad>()?;
+                None
+            }
+        };
         // A word of the program has a place without a length.
         let word = || error.word().filter(|it| it.start < it.end);
         let before = || error.frames().iter().find_map(|it| it.gap?.before);
@@ -60,10 +58,11 @@ impl EarlyEnd {
                 place: Span { start, ..place },
             });
         }
-        let (_, expected) = parts.filter(|(found, _)| *found == CLOSE)?;
-        let message = match expected {
-            "primary expression" => "expected an expression, found the end of the code".into(),
-            _ => message!("expected {}, found the end of the code", plain(expected)),
+        // The token after the code of an expression is a bracket.
+        let (_, wanted) = unexpected.filter(|(found, _)| *found == Tok::RParen)?;
+        let message = match wanted {
+            Wanted::Operand => "expected an expression, found the end of the code".into(),
+            _ => message!("expected {}, found the end of the code", plain(wanted)),
         };
         Some(Self { message, help: None, place })
     }

@@ -7,6 +7,7 @@ use plumb_source::{Text, message};
 
 use super::BinaryOp;
 use crate::Value;
+use crate::code_error::CodeErrorKind;
 use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
 use crate::value::compare::equals;
@@ -62,7 +63,8 @@ pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value, max_text: usize)
 fn binary_of_bytes(op: BinaryOp, left: &Value, right: &Value, max_text: usize) -> Result<Value> {
     bytes::binary(op, left, right, max_text)?.ok_or_else(|| {
         let (left, right) = (left.type_name(), right.type_name());
-        Error::new(message!("unknown binary op: {left} {} {right}", op.symbol()))
+        let error = Error::new(message!("unknown binary op: {left} {} {right}", op.symbol()));
+        error.with_detail(CodeErrorKind::Operation { op, left, right })
     })
 }
 

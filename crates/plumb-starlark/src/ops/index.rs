@@ -4,6 +4,7 @@ use plumb_source::message::{secret, term};
 use plumb_source::{Text, message};
 
 use crate::Value;
+use crate::code_error::CodeErrorKind;
 use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
 use crate::value::int;
@@ -37,11 +38,14 @@ pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
             Some(value) => Ok(value),
             None => missing_key(object, key),
         },
-        _ => {
-            let (object, key) = (object.type_name(), key.type_name());
-            bail!("unhandled index operation {object}[{key}]")
-        }
+        _ => Err(no_index(object.type_name(), key.type_name())),
     }
+}
+
+/// The error for types that have no items.
+pub(crate) fn no_index(object: &'static str, key: &'static str) -> Error {
+    let error = Error::new(message!("unhandled index operation {object}[{key}]"));
+    error.with_detail(CodeErrorKind::Index { object, key })
 }
 
 fn missing_key(object: &Value, key: &Value) -> Result<Value> {

@@ -6,6 +6,7 @@ use plumb_source::{Message, Text};
 
 use super::{Binding, BindingId, Kind, Notes, Resolved, Scope};
 use crate::Environment;
+use crate::code_error::CodeErrorKind;
 use crate::error::{Error, ErrorKind};
 use crate::piece::Script;
 use crate::spell;
@@ -220,12 +221,15 @@ impl<'a> Resolver<'a> {
             self.constants.insert(name, id);
             return id;
         }
-        let hint = match self.guess(ident, used_in) {
+        let nearest = self.guess(ident, used_in);
+        let hint = match &nearest {
             Some(near) => format!(" (did you mean {near}?)"),
             None => String::new(),
         };
         let message = plain(format!("undefined: {}{hint}", self.ast.name(name)));
-        self.error(ident.at, message);
+        let error = Error::at(ErrorKind::Resolve, self.script.spot(ident.at), message);
+        let name_text = self.ast.name(name).clone();
+        self.errors.push(error.with_detail(CodeErrorKind::Undefined { name: name_text, nearest }));
         self.new_binding(name, Kind::Undefined)
     }
 

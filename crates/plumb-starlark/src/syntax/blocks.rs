@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use super::lexer::Lexer;
 use super::token::{Tok, Token};
+use crate::code_error::CodeErrorKind;
 use crate::error::{Error, Result};
 
 /// The tokens of a program with an `Indent` and `Outdent` around each block.
@@ -64,7 +65,8 @@ impl<'a> Blocks<'a> {
                 self.close(token)
             }
             Tok::Pass => {
-                Err(self.misplaced(token, "use of reserved keyword 'pass' is not allowed"))
+                let message = "use of reserved keyword 'pass' is not allowed";
+                Err(self.misplaced(token, message).with_detail(CodeErrorKind::Pass))
             }
             Tok::Ident if self.text(&token) == b"end" => {
                 let next = self.lexer.next()?;
@@ -77,7 +79,8 @@ impl<'a> Blocks<'a> {
                 Some(&start) => {
                     let message = "mismatched set of block openings (if/else/elif/for/def) \
                                    and closing (end)";
-                    let error = self.lexer.error(start, message);
+                    let error =
+                        self.lexer.error(start, message).with_detail(CodeErrorKind::OpenBlock);
                     let Some(recovery) = &mut self.lexer.recovery else { return Err(error) };
                     recovery.errors.push(error);
                     self.ahead.push_back((token, false));
@@ -101,7 +104,7 @@ impl<'a> Blocks<'a> {
                 if self.ahead.front().is_some_and(|(word, _)| word.start == by.start) {
                     self.ahead.pop_front();
                 }
-                Err(self.misplaced(by, "unexpected end"))
+                Err(self.misplaced(by, "unexpected end").with_detail(CodeErrorKind::StrayEnd))
             }
         }
     }

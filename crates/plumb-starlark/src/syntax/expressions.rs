@@ -12,6 +12,7 @@ use super::literals::Ended;
 use super::parser::Parser;
 use super::token::Tok;
 use crate::Value;
+use crate::code_error::Wanted;
 use crate::error::{Error, Result};
 use crate::ops::{BinaryOp, CompareOp};
 use crate::piece::{Effect, Placed, Takes};
@@ -102,7 +103,7 @@ impl Parser<'_> {
             if self.tok() == Tok::Not {
                 self.advance()?;
                 if self.tok() != Tok::In {
-                    return self.fail(plain(format!("got {}, want in", self.tok().shown())));
+                    return Err(self.unexpected(self.tok(), Wanted::Token(Tok::In)));
                 }
                 self.token.tok = Tok::NotIn;
             }
@@ -139,7 +140,7 @@ impl Parser<'_> {
     }
 
     fn no_operand(&self) -> Error {
-        self.unwanted(plain(format!("got {}, want primary expression", self.tok().shown())))
+        self.unexpected(self.tok(), Wanted::Operand)
     }
 
     pub(super) fn primary_with_suffix(&mut self) -> Result<ExprId> {
@@ -214,7 +215,7 @@ impl Parser<'_> {
             }
             if matches!(self.tok(), Tok::RParen | Tok::Newline) {
                 if stars {
-                    return self.fail("got ')', want argument");
+                    return Err(self.unexpected(Tok::RParen, Wanted::Argument));
                 }
                 break;
             }
@@ -324,7 +325,7 @@ impl Parser<'_> {
             Tok::Eq => {
                 self.fail("an f-string has no '=' after an expression: write its name before '{'")
             }
-            other => self.fail(plain(format!("got {}, want '}}' in f-string", other.shown()))),
+            other => Err(self.unexpected(other, Wanted::EndInFString)),
         }
     }
 
@@ -460,10 +461,7 @@ impl Parser<'_> {
                     self.advance()?;
                     Clause::If(self.nested(Self::test_without_condition)?)
                 }
-                other => {
-                    let (got, end) = (other.shown(), end.text());
-                    return self.fail(plain(format!("got {got}, want '{end}', for, or if")));
-                }
+                other => return Err(self.unexpected(other, Wanted::Clause { end })),
             });
         }
         self.advance()?;

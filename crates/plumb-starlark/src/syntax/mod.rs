@@ -10,4 +10,5 @@ mod recovery;
 mod token;
 
 pub(crate) use parser::{parse, parse_past_errors};
-pub(crate) use token::{Tok, Token};
+pub use token::Tok;
+pub(crate) use token::Token;

@@ -16,6 +16,7 @@ use super::lexer::Lexer;
 use super::recovery::Recovery;
 use super::token::{Tok, Token};
 use crate::Value;
+use crate::code_error::{CodeErrorKind, Wanted};
 use crate::error::{Error, ErrorKind, InstructionInLoad, Result};
 use crate::ops::BinaryOp;
 use crate::piece::Script;
@@ -122,10 +123,15 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Returns an error after a token that is not the expected one.
+    pub(super) fn unexpected(&self, found: Tok, wanted: Wanted) -> Error {
+        let message = plain(format!("got {}, want {wanted}", found.shown()));
+        self.unwanted(message).with_detail(CodeErrorKind::Unexpected { found, wanted })
+    }
+
     pub(super) fn consume(&mut self, tok: Tok) -> Result<u32> {
         if self.tok() != tok {
-            let message = plain(format!("got {}, want {}", self.tok().shown(), tok.shown()));
-            let error = self.unwanted(message);
+            let error = self.unexpected(self.tok(), Wanted::Token(tok));
             return self.or_make_up(error, self.token.start);
         }
         self.advance()
@@ -402,10 +408,11 @@ impl<'a> Parser<'a> {
                     let to = self.ident()?;
                     let name = self.ast.name(to.name).clone();
                     if self.tok() != Tok::Eq {
-                        return self.fail(plain(format!(
+                        let error = self.unwanted(plain(format!(
                             "load operand must be \"{name}\" or {name}=\"originalname\" \
                              (want '=' after {name})"
                         )));
+                        return Err(error.with_detail(CodeErrorKind::LoadedName));
                     }
                     self.advance()?;
                     if self.tok() != Tok::String {
@@ -422,16 +429,18 @@ impl<'a> Parser<'a> {
                     return Err(self.unwanted(message).with_detail(InstructionInLoad { op }));
                 }
                 other => {
-                    return self.fail(plain(format!(
+                    let error = self.unwanted(plain(format!(
                         "load operand must be \"name\" or localname=\"name\" (got {})",
                         other.shown()
                     )));
+                    return Err(error.with_detail(CodeErrorKind::LoadedName));
                 }
             }
         }
         self.consume(Tok::RParen)?;
         if names.is_empty() {
-            return Err(self.error(opening, "load statement must import at least 1 symbol"));
+            let error = self.error(opening, "load statement must import at least 1 symbol");
+            return Err(error.with_detail(CodeErrorKind::NothingLoaded));
         }
         Ok(Stmt::Load(Box::new(Load { module, names, at })))
     }
@@ -459,7 +468,7 @@ impl<'a> Parser<'a> {
             }
             if self.tok() == Tok::RParen {
                 if stars {
-                    return self.fail("got ')', want parameter");
+                    return Err(self.unexpected(Tok::RParen, Wanted::Parameter));
                 }
                 break;
             }

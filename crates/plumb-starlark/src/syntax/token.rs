@@ -12,7 +12,7 @@ macro_rules! tokens {
     ($($name:ident $text:literal,)*) => {
         /// The kinds of tokens, with the text that messages use.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Tok { $($name,)* }
+        pub enum Tok { $($name,)* }
 
         impl Tok {
             pub(crate) fn text(self) -> &'static str {

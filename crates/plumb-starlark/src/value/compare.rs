@@ -3,9 +3,12 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use plumb_source::message;
+
 use super::{Dict, Value, bytes, int};
 use crate::budget::too_many_steps;
-use crate::error::{Result, bail};
+use crate::code_error::CodeErrorKind;
+use crate::error::{Error, Result, bail};
 use crate::ops::CompareOp;
 
 /// The maximum depth of a comparison of nested values.
@@ -151,7 +154,8 @@ impl Comparison {
     }
 
     fn not_implemented(op: CompareOp, left: &'static str, right: &'static str) -> Result<bool> {
-        bail!("{left} {} {right} not implemented", op.symbol())
+        let error = Error::new(message!("{left} {} {right} not implemented", op.symbol()));
+        Err(error.with_detail(CodeErrorKind::Comparison { op, left, right }))
     }
 
     fn sequences(

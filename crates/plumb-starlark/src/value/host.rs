@@ -60,8 +60,7 @@ pub trait HostValue: Send + Sync + 'static {
 
     /// `x[key]`. Returns `Ok(None)` if the key is missing.
     fn index(&self, key: &Value) -> Result<Option<Value>> {
-        let (own, key) = (self.type_name(), key.type_name());
-        Err(Error::new(message!("unhandled index operation {own}[{key}]")))
+        Err(crate::ops::no_index(self.type_name(), key.type_name()))
     }
 
     /// `x[key] = value`.

@@ -18,6 +18,7 @@ use super::slot::Slot;
 use super::thread::{Globals, Thread};
 use super::{build, invoke, unite, variables};
 use crate::args::Args;
+use crate::code_error::CodeErrorKind;
 use crate::compile::{Capture, Code, LoadSite, Op, Register};
 use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
@@ -411,9 +412,7 @@ impl Thread<'_> {
     fn load(&mut self, site: &LoadSite, from: Option<Span>) -> Result<Vec<Value>> {
         let LoadSite { module, names } = site;
         let host = self.host;
-        let loaded = host.load(self, module, from).map_err(|error| {
-            error.map_message(|message| message!("cannot load {}: {message}", plain(module)))
-        })?;
+        let loaded = host.load(self, module, from).map_err(|error| error.while_loading(module))?;
         names
             .iter()
             .map(|name| loaded.get(name).cloned().ok_or_else(|| not_found(name, module, &loaded)))
@@ -427,7 +426,10 @@ fn not_found(name: &Text, module: &Text, loaded: &Globals) -> Error {
         Some(near) => message!(" (did you mean {}?)", plain(near)),
         None => Message::new(),
     };
-    Error::new(message!("load: name {} not found in module {}{hint}", plain(name), plain(module)))
+    let message =
+        message!("load: name {} not found in module {}{hint}", plain(name), plain(module));
+    let (name, module) = (name.clone(), module.clone());
+    Error::new(message).with_detail(CodeErrorKind::NotInModule { name, module })
 }
 
 /// `x += x`
