@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plumb_source::{Access, Occupant, OutputTree, Sources, World, WorldError};
+use plumb_source::{Access, Message, Occupant, OutputTree, Sources, World, WorldError};
 
 use crate::{Parameters, Report, Validator};
 
@@ -107,6 +107,8 @@ pub struct Surroundings {
     pub stop: Arc<dyn Fn() -> Option<String> + Send + Sync>,
     /// What happens to the memory of the engine after the run.
     pub memory: EngineMemory,
+    /// The words of errors that scripts catch as a text, and that users of jk read.
+    pub wording: fn(&Message) -> Message,
 }
 
 /// What happens to the memory of the engine after a run.

@@ -19,6 +19,7 @@ mod rules;
 mod schema;
 mod term;
 mod words;
+mod yaml;
 
 use plumb_diagnostic::Wording;
 

@@ -12,10 +12,10 @@ use plumb_template::{CommentError, FragmentGet, TextError, TextErrorKind};
 use plumb_value::{Expected, KeyName, Node, TypeName};
 use plumb_yaml::json::NumberError;
 use plumb_yaml::print::json::{JsonError, float_name};
-use plumb_yaml::{MergeError, StrictError, StrictMode};
+use plumb_yaml::{StrictError, SyntaxError};
 
 use crate::words::place;
-use crate::{activity, input, overlay};
+use crate::{activity, input, overlay, yaml};
 
 /// Returns a message with ytt's words for its facts.
 pub(crate) fn worded(message: &Message, sources: &Sources) -> Message {
@@ -75,10 +75,8 @@ fn words(facts: &Facts) -> Option<Message> {
         text_error(it)
     } else if let Some(it) = facts.get::<StrictError>() {
         strict_error(it)
-    } else if let Some(StrictMode) = facts.get() {
-        "Strict parsing: ".into()
-    } else if let Some(MergeError) = facts.get() {
-        "map merge requires map or sequence of maps as the value".into()
+    } else if let Some(it) = facts.get::<SyntaxError>() {
+        yaml::error(it)
     } else {
         return None;
     })

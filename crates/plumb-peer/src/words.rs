@@ -12,7 +12,7 @@ use plumb_validation::{CheckFailed, WrongAnnotation};
 use plumb_yaml::SyntaxError;
 
 use crate::layout::View;
-use crate::{malformed, rules, schema, term};
+use crate::{malformed, rules, schema, term, yaml};
 
 /// The message of one finding.
 pub(crate) fn of_one(finding: &Diagnostic, sources: &Sources) -> Message {
@@ -29,7 +29,7 @@ fn known(finding: &Diagnostic, sources: &Sources) -> Option<Message> {
         return Some(failed.text.clone());
     }
     if let Some(error) = facts.get::<SyntaxError>() {
-        return Some(error.message());
+        return Some(yaml::error(error));
     }
     if let Some(error) = facts.get::<WorldError>() {
         return Some(plain(error).into());

@@ -10,6 +10,6 @@ mod read;
 pub mod resolve;
 
 pub use read::{
-    ANCHOR, ENCODING, LIMIT, Limits, MERGE, MergeError, ReadOptions, STRICT, SYNTAX, StrictError,
-    StrictMode, SyntaxError, TAG, parse, parse_on, parse_past_errors, reindent, take_in_pieces,
+    ANCHOR, ENCODING, LIMIT, Limits, MERGE, ReadOptions, STRICT, SYNTAX, StrictError, SyntaxError,
+    SyntaxErrorKind, TAG, parse, parse_on, parse_past_errors, reindent, take_in_pieces,
 };

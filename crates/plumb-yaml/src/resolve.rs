@@ -6,8 +6,7 @@
 mod number;
 mod timestamp;
 
-use plumb_source::message::secret;
-use plumb_source::{Message, Text, message};
+use plumb_source::Text;
 use plumb_value::Node;
 
 /// The prefix of the tags of the core schema, whose short form is `!!`.
@@ -32,10 +31,10 @@ pub enum Scalar {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TagMismatch {
     /// The type of the text, such as `!!str`.
-    found: &'static str,
+    pub found: &'static str,
     /// The type that the tag requires, such as `!!int`.
-    wanted: &'static str,
-    text: String,
+    pub wanted: &'static str,
+    pub text: String,
 }
 
 /// Why a tagged scalar has no value.
@@ -143,20 +142,4 @@ fn typed(name: &str, text: &str) -> Result<Scalar, TagMismatch> {
 fn binary(text: &str) -> Result<Node, TagError> {
     let decoded = crate::base64::decode(text.as_bytes()).ok_or(TagError::InvalidBase64)?;
     Ok(Node::String(Text::from_bytes(&decoded)))
-}
-
-impl TagError {
-    pub(crate) fn message(&self) -> Message {
-        match self {
-            Self::Mismatch(TagMismatch { found, wanted, text }) => {
-                message!(
-                    "cannot decode {} `{}` as a {}",
-                    plumb_source::message::plain(found),
-                    secret(text),
-                    plumb_source::message::plain(wanted)
-                )
-            }
-            Self::InvalidBase64 => "!!binary value contains invalid base64 data".into(),
-        }
-    }
 }

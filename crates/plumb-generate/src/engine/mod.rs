@@ -88,7 +88,8 @@ fn run_here(request: Request, surroundings: Surroundings) -> Result<Outcome, Fai
     {
         let files = prepare::files_in_order(files, run.request.dialect);
         let reports = validator::check_files(&run, &files);
-        let reports = reports.map_err(|error| Diagnostic::error(FILE, error.message()))?;
+        let reports =
+            reports.map_err(|error| Diagnostic::error(FILE, run.worded(&error.message())))?;
         let reports = run.unreadable.iter().cloned().chain(reports).collect();
         return Ok(Outcome { reports, ..run.outcome() });
     }

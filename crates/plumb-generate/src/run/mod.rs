@@ -169,13 +169,21 @@ impl Run {
     /// throw it again.
     pub(crate) fn compose(&self, message: &Message) -> String {
         const MAX_KEPT: usize = 10_000;
-        let text = message.shown().to_owned();
+        let text = (self.surroundings.wording)(message).shown().to_owned();
         let mut composed = self.composed.borrow_mut();
         if composed.len() == MAX_KEPT {
             composed.clear();
         }
-        composed.insert(text.clone(), message.clone());
+        composed.insert(text.clone(), self.worded(message));
         text
+    }
+
+    /// The message in the words for the user of this dialect.
+    pub(crate) fn worded(&self, message: &Message) -> Message {
+        match self.request.dialect {
+            Dialect::Plumb => message.clone(),
+            Dialect::Jk => (self.surroundings.wording)(message),
+        }
     }
 
     /// Stores findings, and returns their numbers.

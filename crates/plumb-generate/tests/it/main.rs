@@ -44,6 +44,7 @@ fn surroundings(world: &Arc<Memory>) -> Surroundings {
         sources: Arc::new(Sources::new()),
         stop: Arc::new(|| None),
         memory: EngineMemory::Freed,
+        wording: Clone::clone,
     }
 }
 

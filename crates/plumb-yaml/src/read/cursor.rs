@@ -43,6 +43,11 @@ impl<'a> Cursor<'a> {
         &self.text[start..end]
     }
 
+    /// Like [`Self::slice`], for a range that may not exist.
+    pub(super) fn get(&self, start: usize, end: usize) -> Option<&'a str> {
+        self.text.get(start..end)
+    }
+
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.text.as_bytes()[self.pos..]
     }

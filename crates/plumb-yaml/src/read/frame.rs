@@ -45,6 +45,31 @@ pub(super) enum State {
     FlowPairEnd,
 }
 
+impl State {
+    /// Returns whether the collection is in brackets or braces.
+    pub(super) fn is_flow(self) -> bool {
+        match self {
+            Self::BlockSequence
+            | Self::IndentlessSequence
+            | Self::BlockMapKey
+            | Self::BlockMapValue => false,
+            Self::FlowSequence
+            | Self::FlowMapKey
+            | Self::FlowMapLoneKey
+            | Self::FlowMapNoValue
+            | Self::FlowMapValue
+            | Self::FlowPairKey
+            | Self::FlowPairValue
+            | Self::FlowPairEnd => true,
+        }
+    }
+
+    /// Returns whether the collection is a pair in a list, which has no braces.
+    pub(super) fn is_pair(self) -> bool {
+        matches!(self, Self::FlowPairKey | Self::FlowPairValue | Self::FlowPairEnd)
+    }
+}
+
 /// The place of an item: a dash, or a key.
 #[derive(Clone, Copy)]
 pub(super) struct Item {

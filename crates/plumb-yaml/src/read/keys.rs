@@ -119,6 +119,11 @@ impl PossibleKeys {
         self.levels[0].is_possible = false;
     }
 
+    /// Returns where the last possible key of a block begins, even if it was decided since then.
+    pub(super) fn start_in_block(&self) -> usize {
+        self.levels[0].start
+    }
+
     /// Returns the possible key of a level, if its line and length still allow a key.
     fn live(&mut self, level: usize, cursor: &Cursor<'_>) -> Option<PossibleKey> {
         let key = &mut self.levels[level];

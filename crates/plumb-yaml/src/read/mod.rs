@@ -6,7 +6,6 @@
 //! the tree; `comments` and `attach` assign comments to nodes. The text is read once, and the time of
 //! every step is proportional to its length.
 
-mod advice;
 mod anchors;
 mod attach;
 mod block_scalar;
@@ -17,6 +16,7 @@ mod cursor;
 mod direct;
 mod error;
 mod error_kind;
+mod explain;
 mod folding;
 mod frame;
 mod indicators;
@@ -31,6 +31,7 @@ mod quoted;
 mod recover;
 mod reindent;
 mod scanner;
+mod site;
 mod strict;
 mod texts;
 mod token;
@@ -42,7 +43,7 @@ use error::{Beginning, ReadError};
 use parser::Parser;
 
 pub use error::SyntaxError;
-pub use error_kind::{ANCHOR, ENCODING, LIMIT, MERGE, MergeError, STRICT, SYNTAX, StrictMode, TAG};
+pub use error_kind::{ANCHOR, ENCODING, LIMIT, MERGE, STRICT, SYNTAX, SyntaxErrorKind, TAG};
 pub use recover::parse_past_errors;
 pub use reindent::reindent;
 pub use strict::StrictError;

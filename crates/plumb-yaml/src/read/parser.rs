@@ -11,10 +11,10 @@ use super::ReadOptions;
 use super::build::Builder;
 use super::comments::Target;
 use super::direct::Direct;
-use super::error::{Beginning, ReadError, Result};
+use super::error::{Beginning, Open, ReadError, Result};
 use super::error_kind::SyntaxErrorKind;
 use super::frame::{Done, State};
-use super::scanner::Scanner;
+use super::scanner::{LongQuote, Scanner};
 use super::token::{Content, Kind, TagDirective, Token, TokenPlace};
 
 pub(super) struct Parser<'a> {
@@ -60,7 +60,35 @@ impl<'a> Parser<'a> {
 
     /// All documents of the text.
     pub(super) fn documents(mut self, begins: Beginning) -> Result<Vec<Document>> {
-        self.read_documents(begins)
+        self.read_documents(begins).map_err(|error| self.located(error))
+    }
+
+    /// Adds to an error what was being read when it was found.
+    #[cold]
+    pub(super) fn located(&self, error: ReadError) -> ReadError {
+        let quote = self.scanner.long_quote;
+        let has_lines = |quote: &LongQuote| {
+            let text = self.scanner.cursor.get(quote.start, error.start());
+            quote.end_line == Some(error.line()) && text.is_some_and(|it| it.contains('\n'))
+        };
+        let open = match error.kind() {
+            SyntaxErrorKind::EndInQuotes | SyntaxErrorKind::DocumentIndicatorInQuotes => {
+                quote.map(|it| Open::Quote(it.start))
+            }
+            SyntaxErrorKind::MissingColon => Some(Open::Key(self.scanner.keys.start_in_block())),
+            _ => match quote.filter(has_lines) {
+                Some(quote) => Some(Open::Quote(quote.start)),
+                None => self.open_bracket().map(Open::Bracket),
+            },
+        };
+        error.while_reading(open)
+    }
+
+    /// Returns where the innermost open list or map in brackets begins. Returns `None` in a block.
+    fn open_bracket(&self) -> Option<usize> {
+        let mut frames = self.builder.frames.iter().rev().take_while(|it| it.state.is_flow());
+        // Its place also contains its anchor and tag, and ends after the bracket.
+        frames.find(|it| !it.state.is_pair()).map(|it| it.start.end as usize - 1)
     }
 
     /// Like [`Parser::documents`]. After an error, the parser keeps its position.

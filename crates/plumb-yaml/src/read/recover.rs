@@ -10,7 +10,6 @@ use plumb_value::Document;
 
 use super::error::{ReadError, SyntaxError};
 use super::error_kind::SyntaxErrorKind as Kind;
-use super::frame::State;
 use super::parser::Parser;
 use super::{ReadOptions, beginning, input};
 
@@ -80,7 +79,7 @@ fn read(
     let read = parser.read_documents(beginning(bytes));
     read.map_err(|error| {
         let culprit = culprit(&error, &parser, bytes);
-        (error, culprit)
+        (parser.located(error), culprit)
     })
 }
 
@@ -105,16 +104,7 @@ fn culprit(error: &ReadError, parser: &Parser<'_>, bytes: &[u8]) -> Culprit {
     {
         return Culprit::RestOfLine(quote.start);
     }
-    let is_flow = |state: State| {
-        !matches!(
-            state,
-            State::BlockSequence
-                | State::IndentlessSequence
-                | State::BlockMapKey
-                | State::BlockMapValue
-        )
-    };
-    if let Some(flow) = parser.builder.frames.iter().find(|it| is_flow(it.state)) {
+    if let Some(flow) = parser.builder.frames.iter().find(|it| it.state.is_flow()) {
         return Culprit::RestOfLine(flow.start.start as usize);
     }
     if *error.kind() == Kind::MissingColon {

@@ -179,6 +179,7 @@ fn run_here(world: &Arc<dyn World>, options: &GeneratorOptions, command: Command
         sources: Arc::clone(&outcome.sources),
         stop: Arc::new(move || cancel.reason().map(str::to_owned)),
         memory: options.memory,
+        wording: plumb_peer::WORDING.message,
     };
     outcome.result = plumb_generate::run(request, &surroundings);
     if let Ok(ran) = &mut outcome.result {

@@ -3,6 +3,7 @@
 mod anchors;
 mod comments;
 mod errors;
+mod explain;
 mod laws;
 mod limits;
 mod places;
@@ -34,8 +35,14 @@ fn values(text: &str) -> String {
             let shown = documents.iter().map(|document| show(&document.node));
             shown.collect::<Vec<_>>().join(" --- ")
         }
-        Err(error) => error.message().shown().to_owned(),
+        Err(error) => outcome(&error),
     }
+}
+
+/// The line that libyaml counts, and the kind of an error.
+fn outcome(error: &SyntaxError) -> String {
+    let line = error.counted_line().map(|it| format!("line {it}: ")).unwrap_or_default();
+    format!("{line}{:?}", error.kind())
 }
 
 /// A node in flow style. Strings are in quotes, floats have a point.
@@ -71,7 +78,7 @@ fn outline(text: &str) -> String {
     let file = sources.add("a.yml", SourceKind::File, text.as_bytes().into());
     let documents = match parse(file, text.as_bytes(), &ReadOptions::default()) {
         Ok(documents) => documents,
-        Err(error) => return error.message().shown().to_owned(),
+        Err(error) => return outcome(&error),
     };
     let source = sources.get(file);
     let mut out = Outline { out: String::new(), source: &source };

@@ -20,9 +20,15 @@ fn recovered(text: &str) -> String {
 #[test]
 fn a_half_typed_key_is_left_out() {
     let text = "a: 1\nna\nb: 2\n";
-    assert_eq!(recovered(text), "{\"a\": 1, \"b\": 2}\n3: could not find expected ':'");
+    assert_eq!(
+        recovered(text),
+        "{\"a\": 1, \"b\": 2}\n2: expected `:` after a key, found the end of the line"
+    );
     let text = "a:\n  x: 1\n  na\nb: 2\n";
-    assert_eq!(recovered(text), "{\"a\": {\"x\": 1}, \"b\": 2}\n4: could not find expected ':'");
+    assert_eq!(
+        recovered(text),
+        "{\"a\": {\"x\": 1}, \"b\": 2}\n3: expected `:` after a key, found the end of the line"
+    );
 }
 
 #[test]
@@ -30,20 +36,27 @@ fn a_wrong_indentation_leaves_out_its_block() {
     let text = "a:\n  x: 1\n   y:\n     z: 2\n  w: 3\nb: 2\n";
     assert_eq!(
         recovered(text),
-        "{\"a\": {\"x\": 1, \"w\": 3}, \"b\": 2}\n3: mapping values are not allowed in this context"
+        "{\"a\": {\"x\": 1, \"w\": 3}, \"b\": 2}\n3: expected the rest of a text, found a key"
     );
     let text = "a:\n    x: 1\n  y: 2\nb: 2\n";
-    assert_eq!(recovered(text), "{\"a\": {\"x\": 1}, \"b\": 2}\n3: did not find expected key");
+    assert_eq!(
+        recovered(text),
+        "{\"a\": {\"x\": 1}, \"b\": 2}\n3: expected the keys of the map in one column, found one in another column"
+    );
 }
 
 #[test]
 fn an_unclosed_quote_ends_with_its_line() {
     let text = "a: \"x\nb: 2\n";
-    assert_eq!(recovered(text), "{\"a\": null, \"b\": 2}\n3: found unexpected end of stream");
+    assert_eq!(
+        recovered(text),
+        "{\"a\": null, \"b\": 2}\n1: expected a closing `\"`, found the end of the text"
+    );
     let text = "a: \"x\nb: 2\nc: \"y\"\nd: 4\n";
     assert_eq!(
         recovered(text),
-        "{\"a\": null, \"b\": 2, \"c\": \"y\", \"d\": 4}\n3: did not find expected key"
+        "{\"a\": null, \"b\": 2, \"c\": \"y\", \"d\": 4}\n\
+         1: expected the end of the line after the closing quote, found text"
     );
 }
 
@@ -53,7 +66,7 @@ fn an_unclosed_bracket_ends_with_its_line() {
     assert_eq!(
         recovered(text),
         "{\"a\": null, \"b\": 2, \"c\": null, \"d\": 4}\n\
-         2: did not find expected ',' or ']'\n4: did not find expected ',' or '}'"
+         1: expected a closing `]`, found a key\n3: expected a closing `}`, found a key"
     );
 }
 
@@ -63,7 +76,8 @@ fn each_document_has_its_errors() {
     assert_eq!(
         recovered(text),
         "{\"a\": 1}\n{\"b\": null, \"c\": 1}\n{\"d\": 4}\n\
-         3: could not find expected ':'\n4: unknown anchor 'x' referenced"
+         2: expected `:` after a key, found the end of the line\n\
+         4: expected the name of an anchor after `*`, found the unknown name `x`"
     );
 }
 
