@@ -44,7 +44,10 @@ impl FindError {
                 .into(),
             Self::NoFile(path)
             | Self::NoDirectoryOfFile { path, error: DirectoryError::Missing { .. } } => {
-                message!("there is no input file `{}`", secret(path))
+                message!(
+                    "there is no input file `{}`: only files given with `-f` can be read",
+                    secret(path)
+                )
             }
             Self::NoDirectory { path, error: DirectoryError::Missing { .. } } => {
                 message!("there is no directory `{}` in the input", secret(path))
