@@ -1,7 +1,7 @@
 //! All problems of a YAML text.
 //!
-//! The set is closed, and distinguishes what libyaml distinguishes: `plumb-peer` has libyaml's words
-//! for each kind. Our words, and what to do, are in `explain`.
+//! The set is closed. It distinguishes what libyaml distinguishes, so that another crate can express
+//! each kind in libyaml's words. Our words, and what to do, are in `explain`.
 
 use plumb_diagnostic::Code;
 use plumb_source::Message;

@@ -129,6 +129,7 @@ impl Explanation {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm for each kind, most of them a few lines")]
 fn by_kind(kind: &Kind, site: &Site<'_>, open: Option<Open>) -> Explanation {
     let found = || site.found();
     let explain = |message: Message| Explanation::new(message, site);
