@@ -144,7 +144,7 @@ fn by_kind(kind: &Kind, site: &Site<'_>, open: Option<Open>) -> Explanation {
         Kind::ControlCharacter => control_character(site),
         Kind::TooLarge => explain("expected at most 4 GiB of text, found more".into()),
         Kind::CannotStartToken('\t') | Kind::TabInPlain | Kind::TabInBlock => tab(site),
-        Kind::CannotStartToken(character) => reserved(*character, site),
+        Kind::CannotStartToken(_) => reserved(site),
         Kind::BlockEntryNotAllowed if site.byte_before() == Some(b':') => explain(
             "expected a value, found an item of a list".into(),
         )
@@ -168,16 +168,13 @@ fn by_kind(kind: &Kind, site: &Site<'_>, open: Option<Open>) -> Explanation {
         Kind::ZeroIndentation => {
             explain("expected an indentation from 1 to 9 after `|` or `>`, found 0".into())
         }
-        Kind::BlockHeaderEnd => {
-            let start = site.start_of_line();
-            let mark = start.iter().rfind(|it| matches!(it, b'|' | b'>'));
-            let mark = if mark == Some(&b'>') { ">" } else { "|" };
-            explain(message!("expected the end of the line after `{mark}`, found {}", found()))
-                .help(message!(
-                    "put quotes around a text that begins with `{mark}`; a text of several lines \
-                     begins on the next line"
-                ))
-        }
+        Kind::BlockHeaderEnd => explain(
+            "expected the end of the line after `|` or `>`, found other text".into(),
+        )
+        .help(
+            "put quotes around a text that begins with `|` or `>`; a text of several lines begins \
+             on the next line",
+        ),
         Kind::AnchorName => anchor_name(site),
         Kind::TagUri => in_tag("expected the name of a tag after `!`", site),
         Kind::TagEnd => in_tag("expected a space after a tag", site),
@@ -258,11 +255,7 @@ fn by_kind(kind: &Kind, site: &Site<'_>, open: Option<Open>) -> Explanation {
 }
 
 fn control_character(site: &Site<'_>) -> Explanation {
-    let text = site.rest_of_line().utf8_chunks().next();
-    let character = text.and_then(|it| it.valid().chars().next());
-    let number = character.map(|it| message!(" U+{}", plain(format!("{:04X}", u32::from(it)))));
-    let message = message!("expected printable text, found the character{number}");
-    Explanation::new(message, site)
+    Explanation::new("expected printable text, found a control character", site)
         .help("write it as an escape in double quotes, such as `\"\\x07\"`, or remove it")
 }
 
@@ -275,14 +268,12 @@ fn tab(site: &Site<'_>) -> Explanation {
 }
 
 /// A character that YAML reserves, or that has no meaning here.
-fn reserved(character: char, site: &Site<'_>) -> Explanation {
+fn reserved(site: &Site<'_>) -> Explanation {
     let message = message!("expected a key or a value, found {}", site.found());
-    Explanation::new(message, site).help(match character {
-        '@' => "put quotes around a text that begins with `@`; code begins with `#@`",
-        '`' => "put quotes around a text that begins with a backtick",
-        '%' => "put quotes around a text that begins with `%`",
-        _ => "put a text inside brackets in quotes: `|` and `>` cannot be used there",
-    })
+    Explanation::new(message, site).help(
+        "put quotes around a text that begins with `@`, `%`, `|`, `>` or a backtick; code begins \
+         with `#@`",
+    )
 }
 
 /// A second `: ` on a line, or one in a text that continues.

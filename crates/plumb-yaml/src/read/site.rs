@@ -102,12 +102,12 @@ impl<'a> Site<'a> {
             Some(b'-') if is_item(rest) && self.is_first_on_line() => "an item of a list".into(),
             Some(b'-') if is_item(rest) => "`-`".into(),
             Some(b'\t') => "a tab".into(),
-            Some(b'`') => "a backtick".into(),
+            // Which one it is may be the first character of a secret.
+            Some(b'`' | b'|' | b'>' | b'%' | b'@') => "a reserved character".into(),
             Some(b'"' | b'\'') => "a string in quotes".into(),
             Some(b'#') => "a comment".into(),
             Some(
-                indicator @ (b'[' | b']' | b'{' | b'}' | b',' | b':' | b'?' | b'*' | b'&' | b'!'
-                | b'|' | b'>' | b'%' | b'@'),
+                indicator @ (b'[' | b']' | b'{' | b'}' | b',' | b':' | b'?' | b'*' | b'&' | b'!'),
             ) => message!("`{}`", plain(char::from(*indicator))),
             Some(_) if has_key(rest) => "a key".into(),
             Some(_) => "text".into(),
