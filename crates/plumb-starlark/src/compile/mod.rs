@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use plumb_source::{Limit, Text};
 
-pub(crate) use code::{CallSite, Capture, Code, LoadSite, Params};
+pub(crate) use code::{CallSite, Capture, Code, HostSite, LoadSite, Params};
 pub(crate) use op::{CONSTANT, Op, Operand, Register};
 
 use crate::coverage::Point;

@@ -1,15 +1,18 @@
 //! Operations that build texts, lists and dictionaries: the most frequent ones of programs. The loop
 //! calls them directly.
 
+use std::sync::Arc;
+
 use super::execute::operand;
 use super::slot::Slot;
 use super::thread::Thread;
-use crate::Value;
 use crate::compile::{Code, Operand, Register};
 use crate::error::{Result, bail};
-use crate::ops;
-use crate::value::measure::shallow;
+use crate::value::Dict;
+use crate::value::literal::{KnownKeys, Literal};
+use crate::value::measure::{EMPTY_DICT, changed, shallow};
 use crate::value::table::Entry;
+use crate::{Value, ops};
 
 /// The most elements for which a comprehension allocates memory before it knows them.
 const MAX_RESERVED: usize = 1 << 16;
@@ -66,6 +69,24 @@ pub(super) fn insert_new(
         bail!("duplicate key: {}", key.shown());
     }
     Ok(())
+}
+
+/// Creates a dictionary with known keys of the values in registers, which are moved out.
+pub(super) fn dict(
+    thread: &mut Thread<'_>,
+    keys: &Arc<KnownKeys>,
+    values: &mut [Slot],
+) -> Result<Value> {
+    let is_small = values.iter().all(|it| Literal::is_small(it.value()));
+    let values = values.iter_mut().map(Slot::take);
+    let dict = if is_small {
+        thread.meter.ask(EMPTY_DICT + keys.len() * size_of::<Value>())?;
+        Dict::from(Literal::new(keys, values))
+    } else {
+        thread.meter.ask(EMPTY_DICT + changed(keys.len()))?;
+        Dict::from(keys.table(values))
+    };
+    Ok(Value::Dict(Arc::new(dict)))
 }
 
 /// Allocates memory for as many elements as an iterator has.

@@ -6,7 +6,7 @@ use super::run::{Passed, Stop};
 use super::slot::Slot;
 use super::thread::Thread;
 use crate::args::Args;
-use crate::compile::{CallSite, Code, Operand, Register};
+use crate::compile::{CallSite, Code, HostSite, Operand, Register};
 use crate::error::Result;
 use crate::ops;
 use crate::value::measure::{made, shallow};
@@ -34,6 +34,25 @@ pub(super) fn call_spread(
     thread.meter.ask(made(&result))?;
     registers[to as usize] = Slot::Value(result);
     Ok(None)
+}
+
+/// Executes an instruction of the host with the arguments in registers.
+pub(super) fn instruction(
+    thread: &mut Thread<'_>,
+    site: &HostSite,
+    registers: &mut [Slot],
+    args: Register,
+) -> Result<Value> {
+    let (host, call) = (thread.host, site.call());
+    let result = if call.args || call.kwargs {
+        let spread = call::spread(thread, call, &mut registers[args as usize..])?;
+        let args = Args::new(&spread.positional, &spread.names, &spread.named);
+        host.instruction(thread, site.op, &args)?
+    } else {
+        host.instruction(thread, site.op, &arguments(call, registers, args))?
+    };
+    clear(call, registers, args);
+    Ok(result)
 }
 
 /// Calls a native function with the arguments in registers.

@@ -10,25 +10,30 @@ use ecow::EcoVec;
 use plumb_source::message::plain;
 use plumb_source::{Message, Span, Text, message};
 
-use super::call;
 use super::execute::operand;
 use super::invoke::{arguments, clear};
 use super::run::Stop;
 use super::slot::Slot;
 use super::thread::{Globals, Thread};
 use super::{build, invoke, unite, variables};
-use crate::args::Args;
 use crate::code_error::CodeErrorKind;
-use crate::compile::{Capture, Code, LoadSite, Op, Register};
+use crate::compile::{Capture, Code, LoadSite, Op, Operand, Register};
 use crate::error::{Error, Result, bail};
 use crate::heap::Heap;
 use crate::ops::{self, BinaryOp};
 use crate::value::function::Variable;
-use crate::value::literal::Literal;
-use crate::value::measure::{EMPTY_DICT, EMPTY_LIST, changed, shallow};
+use crate::value::measure::{EMPTY_DICT, EMPTY_LIST, shallow};
 use crate::value::table::Table;
-use crate::value::{Dict, Function, List, Tuple};
+use crate::value::{Function, List, Tuple};
 use crate::{Value, spell};
+
+/// The result of an operator.
+enum Computed {
+    /// It takes only a few bytes, so nothing is charged for it.
+    Small(Value),
+    /// It may be large.
+    New(Value),
+}
 
 impl Thread<'_> {
     /// Performs one operation. `next` is the one after it. If the function stops, returns the
@@ -145,26 +150,10 @@ impl Thread<'_> {
                 put_new!(to, ops::binary(BinaryOp::Subtract, left, right, 0)?);
             }
             Op::Binary { op, to, left, right } => {
-                let (left, right) = (value!(left), value!(right));
-                if let (Value::Int(_), Value::Int(_)) = (left, right)
-                    && op != BinaryOp::ShiftLeft
-                {
-                    // The result takes only a few bytes, so nothing is charged for it.
-                    put!(to, ops::binary(op, left, right, 0)?);
-                    return Ok(None);
+                match self.result_of(op, value!(left), value!(right))? {
+                    Computed::Small(value) => put!(to, value),
+                    Computed::New(value) => put_new!(to, value),
                 }
-                if op == BinaryOp::In {
-                    self.count_key(left)?;
-                    put!(to, Value::Bool(self.contains(left, right)?));
-                    return Ok(None);
-                }
-                if op == BinaryOp::Or
-                    && let Some(union) = unite::union(self, left, right)?
-                {
-                    put_new!(to, union);
-                    return Ok(None);
-                }
-                put_new!(to, self.binary(op, left, right)?);
             }
             Op::NotIn { to, left, right } => {
                 let (left, right) = (value!(left), value!(right));
@@ -181,12 +170,7 @@ impl Thread<'_> {
                     put_new!(register, double(self.heap(), right, self.meter.max_text())?);
                     return Ok(None);
                 }
-                self.count_added(registers[register as usize].value(), value!(right))?;
-                let mut sum = registers[register as usize].take();
-                let right = value!(right);
-                let added = ops::add_in_place(self.heap(), &mut sum, right, self.meter.max_text());
-                put!(register, sum);
-                added?;
+                self.add_in_place(registers, constants, register, right)?;
                 if self.meter.is_due() {
                     return Ok(Some(Stop::Measure));
                 }
@@ -285,16 +269,7 @@ impl Thread<'_> {
             Op::NewDict { to, first, keys } => {
                 let keys = &code.keys[keys as usize];
                 let values = &mut registers[first as usize..first as usize + keys.len()];
-                let is_small = values.iter().all(|it| Literal::is_small(it.value()));
-                let values = values.iter_mut().map(Slot::take);
-                let dict = if is_small {
-                    self.meter.ask(EMPTY_DICT + keys.len() * size_of::<Value>())?;
-                    Dict::from(Literal::new(keys, values))
-                } else {
-                    self.meter.ask(EMPTY_DICT + changed(keys.len()))?;
-                    Dict::from(keys.table(values))
-                };
-                put!(to, Value::Dict(Arc::new(dict)));
+                put!(to, build::dict(self, keys, values)?);
                 if self.meter.is_due() {
                     return Ok(Some(Stop::Measure));
                 }
@@ -344,13 +319,7 @@ impl Thread<'_> {
                 if call.args || call.kwargs {
                     let callee = value!(callee).clone();
                     let stop = invoke::call_spread(self, callee, call, registers, args, to)?;
-                    if let Some(stop) = stop {
-                        return Ok(Some(stop));
-                    }
-                    if self.meter.is_due() {
-                        return Ok(Some(Stop::Measure));
-                    }
-                    return Ok(None);
+                    return Ok(stop.or_else(|| self.meter.is_due().then_some(Stop::Measure)));
                 }
                 let result = self.call_with(value!(callee), &arguments(call, registers, args))?;
                 clear(call, registers, args);
@@ -358,18 +327,7 @@ impl Thread<'_> {
             }
             Op::Host { args, to, site } => {
                 let site = &code.instructions[site as usize];
-                let host = self.host;
-                let call = site.call();
-                let result = if call.args || call.kwargs {
-                    let spread = call::spread(self, call, &mut registers[args as usize..])?;
-                    let args = Args::new(&spread.positional, &spread.names, &spread.named);
-                    host.instruction(self, site.op, &args)?
-                } else {
-                    let args = arguments(call, registers, args);
-                    host.instruction(self, site.op, &args)?
-                };
-                clear(call, registers, args);
-                put!(to, result);
+                put!(to, invoke::instruction(self, site, registers, args)?);
             }
             Op::StartContext { op } => {
                 let host = self.host;
@@ -392,6 +350,42 @@ impl Thread<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Computes the result of an operator.
+    fn result_of(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Result<Computed> {
+        if let (Value::Int(_), Value::Int(_)) = (left, right)
+            && op != BinaryOp::ShiftLeft
+        {
+            return Ok(Computed::Small(ops::binary(op, left, right, 0)?));
+        }
+        if op == BinaryOp::In {
+            self.count_key(left)?;
+            return Ok(Computed::Small(Value::Bool(self.contains(left, right)?)));
+        }
+        if op == BinaryOp::Or
+            && let Some(union) = unite::union(self, left, right)?
+        {
+            return Ok(Computed::New(union));
+        }
+        Ok(Computed::New(self.binary(op, left, right)?))
+    }
+
+    /// Performs `register += right`.
+    fn add_in_place(
+        &mut self,
+        registers: &mut [Slot],
+        constants: &[Value],
+        register: Register,
+        right: Operand,
+    ) -> Result<()> {
+        let left = registers[register as usize].value();
+        self.count_added(left, operand(registers, constants, right))?;
+        let mut sum = registers[register as usize].take();
+        let right = operand(registers, constants, right);
+        let added = ops::add_in_place(self.heap(), &mut sum, right, self.meter.max_text());
+        registers[register as usize].set(sum);
+        added
     }
 
     /// Charges for `left += right`, which appends to a list before it is measured.
