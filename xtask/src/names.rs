@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::{files, words};
+use crate::{files, shapes, words};
 
 /// Words that we do not use for errors, at the end of the name of a type.
 const OTHER_WORDS: [&str; 13] = [
@@ -56,15 +56,18 @@ fn other_errors(code: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The numbers of lines with a `Result` whose error is a `String`.
+/// The numbers of lines where a `Result` begins whose error is a `String`. It may go on in the next
+/// lines.
 fn text_errors(code: &str) -> impl Iterator<Item = usize> {
-    let is_text = |line: &str| {
-        let (_, after) = line.split_once("Result<")?;
+    const START: &str = "Result<";
+    code.match_indices(START).filter_map(|(at, _)| {
+        let line = code[..at].rsplit('\n').next().unwrap_or_default();
+        let types = &code[at + START.len()..];
+        let types = &types[..shapes::end_of_generics(types)? - 1];
         let is_comment = line.trim_start().starts_with("//");
-        (!is_comment && after.contains(", String>") && !after.contains("Map<")).then_some(())
-    };
-    let lines = code.lines().enumerate();
-    lines.filter(move |(_, line)| is_text(line).is_some()).map(|(at, _)| at + 1)
+        let error = types.trim().trim_end_matches(',').rsplit_once([',', '<'])?.1;
+        (!is_comment && error.trim() == "String").then(|| code[..at].matches('\n').count() + 1)
+    })
 }
 
 #[cfg(test)]
@@ -82,7 +85,8 @@ mod tests {
     #[test]
     fn texts_as_errors_are_found() {
         let code = "fn f() -> Result<Vec<u8>, String> {\nfn g() -> Result<String, Error> {\n\
-                    // Result<(), String>\nfn h() -> Result<Map<String, String>, Error> {";
-        assert_eq!(text_errors(code).collect::<Vec<_>>(), [1]);
+                    // Result<(), String>\nfn h() -> Result<Map<String, String>, Error> {\n\
+                    fn i() -> Result<\n    Option<u8>,\n    String,\n> {";
+        assert_eq!(text_errors(code).collect::<Vec<_>>(), [1, 5]);
     }
 }

@@ -94,7 +94,7 @@ fn types_with_methods(code: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The offset after the `>` that ends generic parameters.
-fn end_of_generics(text: &str) -> Option<usize> {
+pub(crate) fn end_of_generics(text: &str) -> Option<usize> {
     let mut depth = 1;
     for (at, it) in text.char_indices() {
         match it {

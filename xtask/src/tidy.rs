@@ -12,6 +12,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let problems = [
         layers(root)?,
         owners(root)?,
+        packages(root)?,
         keywords(root)?,
         annotations::problems(root)?,
         peers(root)?,
@@ -186,6 +187,35 @@ impl Owner {
     }
 }
 
+/// Packages of others that do the work of a crate of ours. docs/design gives the reasons. Tests may
+/// compare ours with them.
+const OTHER_PACKAGES: [(&str, &str); 8] = [
+    ("boon", "plumb_jsonschema"),
+    ("cel", "plumb_cel"),
+    ("clap", "plumb_flags"),
+    ("edit-distance", "plumb_source::spelling"),
+    ("jsonschema", "plumb_jsonschema"),
+    ("serde_yaml", "plumb_yaml"),
+    ("starlark", "plumb_starlark"),
+    ("strsim", "plumb_source::spelling"),
+];
+
+/// Finds crates that use a package which repeats a crate of ours.
+fn packages(root: &Path) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for entry in std::fs::read_dir(root.join("crates"))? {
+        let path = entry?.path().join("Cargo.toml");
+        let manifest: toml::Table = std::fs::read_to_string(&path)?.parse()?;
+        let shown = path.strip_prefix(root)?.display();
+        for name in packages_of(&manifest) {
+            let ours = OTHER_PACKAGES.iter().find(|(other, _)| other == name);
+            problems.extend(ours.map(|(_, ours)| format!("{shown}: use {ours} instead of {name}")));
+        }
+    }
+    problems.sort();
+    Ok(problems)
+}
+
 /// The numbers of lines that add a label for an optional place by hand: one line adds the label,
 /// and the next line returns the finding unchanged.
 fn labels_of_optional_places(text: &str) -> impl Iterator<Item = usize> {
@@ -263,12 +293,17 @@ fn used_crates(root: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
 }
 
 fn dependencies(manifest: &toml::Table) -> BTreeSet<String> {
+    let names = packages_of(manifest);
+    names.filter(|it| *it == "plumb" || it.starts_with("plumb-")).cloned().collect()
+}
+
+/// The names of the packages that a crate uses, except those of its tests.
+fn packages_of(manifest: &toml::Table) -> impl Iterator<Item = &String> {
     let platforms = manifest.get("target").and_then(toml::Value::as_table).into_iter();
     let platforms = platforms.flat_map(toml::Table::values).filter_map(toml::Value::as_table);
     let tables = platforms.chain([manifest]);
     let sections = tables.flat_map(|it| [it.get("dependencies"), it.get("build-dependencies")]);
-    let names = sections.flatten().filter_map(toml::Value::as_table).flat_map(toml::Table::keys);
-    names.filter(|it| *it == "plumb" || it.starts_with("plumb-")).cloned().collect()
+    sections.flatten().filter_map(toml::Value::as_table).flat_map(toml::Table::keys)
 }
 
 /// The code that may contain the words of other programs: the crate with ytt's words, the renderer
@@ -421,6 +456,14 @@ mod tests {
         let scratch = Scratch::new("long-layers", &files);
         let expected = ["ARCHITECTURE.md has 101 lines, at most 100 fit"];
         assert_eq!(layers(&scratch.0).expect("a repository"), expected);
+    }
+
+    #[test]
+    fn a_package_that_repeats_a_crate_is_found() {
+        let manifest = "[dependencies]\njsonschema = \"1\"\n[dev-dependencies]\ncel = \"1\"\n";
+        let scratch = Scratch::new("packages", &[("crates/a/Cargo.toml", manifest)]);
+        let expected = ["crates/a/Cargo.toml: use plumb_jsonschema instead of jsonschema"];
+        assert_eq!(packages(&scratch.0).expect("a repository"), expected);
     }
 
     #[test]
