@@ -14,7 +14,7 @@ use plumb::pretty::{Colour, Look, Values};
 use plumb::{Code, Diagnostic, Failure, Severity, Sources, peer, pretty};
 use plumb_report::{Finding, Run, TestSuite};
 use plumb_source::message::plain;
-use plumb_source::{lexical, message};
+use plumb_source::{Message, lexical, message};
 
 #[cfg(test)]
 pub(crate) use outlet::Data;
@@ -272,13 +272,17 @@ impl Report {
         self.is_quiet
     }
 
+    /// The message about a mistake on the command line, in the words of the program.
+    pub(crate) fn usage_message(&self, usage_error: &UsageError) -> Message {
+        match self.name {
+            Name::Ytt => args::as_ytt(&usage_error.message),
+            Name::Plumb | Name::Jk => usage_error.message.clone(),
+        }
+    }
+
     /// Reports a mistake on the command line.
     pub(crate) fn usage_error(&self, usage_error: UsageError) -> Exit {
-        let message = match self.name {
-            Name::Ytt => args::as_ytt(&usage_error.message),
-            Name::Plumb | Name::Jk => usage_error.message,
-        };
-        let mut finding = Diagnostic::error(MISUSE, message);
+        let mut finding = Diagnostic::error(MISUSE, self.usage_message(&usage_error));
         if self.name != Name::Jk {
             // jk reports it in one line.
             finding.help.extend(usage_error.help);
@@ -476,7 +480,6 @@ fn one_line(finding: &Diagnostic, sources: &Sources, values: Values) -> String {
 
 #[cfg(test)]
 mod tests {
-    use plumb_source::Message;
     use plumb_source::message::secret;
 
     use super::*;

@@ -9,5 +9,5 @@ mod parse;
 
 pub(crate) use plumb::spelling::nearest;
 
-pub(crate) use parse::{Parsed, UsageError, as_ytt, parse, split_command, switch};
+pub(crate) use parse::{Parsed, UsageError, UsageErrorKind, as_ytt, parse, split_command, switch};
 pub(crate) use plumb_flags::{Flag, Spec, Takes, Topic};

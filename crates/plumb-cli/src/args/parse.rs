@@ -227,14 +227,36 @@ impl From<NumberError> for UsageError {
     }
 }
 
-/// The value of a switch that is neither on nor off.
-pub(crate) struct NotASwitch(String);
+/// Mistakes on the command line that ytt words in another way.
+pub(crate) enum UsageErrorKind {
+    /// The value of a switch is neither on nor off.
+    NotASwitch(String),
+    /// There is no `-o` of this name.
+    UnknownOutput(String),
+    /// A schema is printed, and `-o` does not name its language.
+    NoSchemaLanguage,
+    /// `-o` names the language of a schema, and no schema is printed.
+    NoSchema,
+}
 
 /// Returns the message about a wrong command line in ytt's words.
 pub(crate) fn as_ytt(message: &Message) -> Message {
     message.worded(|facts| {
-        let NotASwitch(value) = facts.get()?;
-        Some(message!("strconv.ParseBool: parsing {}: invalid syntax", plain(format!("{value:?}"))))
+        Some(match facts.get()? {
+            UsageErrorKind::NotASwitch(value) => {
+                let value = plain(format!("{value:?}"));
+                message!("strconv.ParseBool: parsing {value}: invalid syntax")
+            }
+            UsageErrorKind::UnknownOutput(name) => {
+                message!("Unknown output type '{}'", plain(name))
+            }
+            UsageErrorKind::NoSchemaLanguage => "Data values schema export only supported in \
+                OpenAPI v3 format; specify format with --output=openapi-v3 flag"
+                .into(),
+            UsageErrorKind::NoSchema => "Output type currently only supported for data values \
+                schema (i.e. include --data-values-schema-inspect)"
+                .into(),
+        })
     })
 }
 
@@ -244,7 +266,8 @@ pub(crate) fn switch(names: &str, value: Option<&str>) -> Result<bool, UsageErro
         None | Some("1" | "t" | "T" | "TRUE" | "true" | "True") => Ok(true),
         Some("0" | "f" | "F" | "FALSE" | "false" | "False") => Ok(false),
         Some(other) => {
-            let problem = term("expected true or false", NotASwitch(other.to_owned()));
+            let kind = UsageErrorKind::NotASwitch(other.to_owned());
+            let problem = term("expected true or false", kind);
             let mut usage_error = invalid(other, names, &problem.into());
             usage_error.help =
                 Some("the flag alone turns the switch on, and =false turns it off".into());

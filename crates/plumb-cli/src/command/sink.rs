@@ -176,7 +176,7 @@ pub(super) fn misuse(
     if !matches!(sink, Sink::Bulk) {
         return Err(error);
     }
-    let failure = Failure::from(Diagnostic::error(MISUSE, error.message));
+    let failure = Failure::from(Diagnostic::error(MISUSE, report.usage_message(&error)));
     Ok(report.print(&print::bulk(Err(&failure), sources, report.values_in_bulk())))
 }
 

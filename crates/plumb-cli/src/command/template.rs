@@ -12,13 +12,13 @@ use plumb::{
 use super::sink::{self, Product, Sink};
 use super::template_flags::{self, CrdFlags, Flags, OUTPUT_TYPES, SchemaType};
 use super::{Command, debug, flags_alone, version, watch, without_effect};
-use crate::args::{self, Spec, UsageError, nearest};
+use crate::args::{self, Spec, UsageError, UsageErrorKind, nearest};
 use crate::exit::Exit;
 use crate::report::{self, Report};
 use crate::{Name, bulk};
 use plumb::native::NativeWorld;
 use plumb_source::message;
-use plumb_source::message::plain;
+use plumb_source::message::{plain, term};
 
 pub(super) fn root(report: &Report, arguments: Vec<String>) -> Result<Exit, UsageError> {
     match flags_alone(report, Command::Root, arguments, template_flags::SPECS)? {
@@ -291,20 +291,25 @@ fn wanted(flags: &Flags) -> Result<Wanted, UsageError> {
             }
         })),
         (false, true, None) => Err(UsageError {
-            message: message!(
-                "Data values schema export only supported in OpenAPI v3 format; specify format with --output={} flag",
-                SchemaType::OpenApi.name()
-            ),
+            message: term(
+                "--data-values-schema-inspect requires the language of the schema",
+                UsageErrorKind::NoSchemaLanguage,
+            )
+            .into(),
             help: Some(message!(
-                "--output={} writes it as JSON Schema, --output={} as a custom resource of Kubernetes",
+                "add -o {}, -o {}, or -o {} for a custom resource of Kubernetes",
+                SchemaType::OpenApi.name(),
                 SchemaType::JsonSchema.name(),
                 SchemaType::Crd.name()
             )),
         }),
-        (false, false, Some(_)) => Err(
-            "Output type currently only supported for data values schema (i.e. include --data-values-schema-inspect)"
-                .into(),
-        ),
+        (false, false, Some(language)) => {
+            let message = message!("-o {} is for the schema of the data values", language.name());
+            Err(UsageError {
+                message: term(message, UsageErrorKind::NoSchema).into(),
+                help: Some("add --data-values-schema-inspect".into()),
+            })
+        }
         (false, false, None) if flags.inspects_values => Ok(Wanted::DataValues),
         (false, false, None) => Ok(Wanted::Files),
     }
@@ -324,7 +329,11 @@ fn format(flags: &Flags) -> Result<Format, UsageError> {
             None => message!("types are {}", plain(OUTPUT_TYPES.join(", "))),
         };
         return Err(UsageError {
-            message: message!("Unknown output type '{}'", plain(unknown)),
+            message: term(
+                message!("there is no output type `{}`", plain(unknown)),
+                UsageErrorKind::UnknownOutput(unknown.clone()),
+            )
+            .into(),
             help: Some(help),
         });
     }
