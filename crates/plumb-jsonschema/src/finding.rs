@@ -155,7 +155,8 @@ impl FindingKind {
             Self::Never => "found a value".into(),
             Self::Type { found, .. } => message!("found {}", found.with_article()),
             Self::Rule { constraint, shortfall, .. } => constraint.failure(shortfall),
-            Self::Pattern { .. } | Self::Format { .. } => "found a value that does not".into(),
+            Self::Pattern { .. } => "found a value that does not".into(),
+            Self::Format { .. } => "found another value".into(),
             Self::Width(Width::Int32 | Width::Int64) => {
                 "found a number that needs more bits".into()
             }

@@ -65,9 +65,9 @@ fn for_name(name: &str) -> Option<&'static str> {
             "scripts have no timers: call the function directly"
         }
         "__dirname" | "__filename" => {
-            "`read` of '@jkcfg/std/resource' reads files beside the module"
+            "`read` of '@jkcfg/std/resource' reads files next to the module"
         }
-        "Buffer" => "`read` of '@jkcfg/std' with `encoding: Encoding.Bytes` gives bytes",
+        "Buffer" => "`read` of '@jkcfg/std' with `encoding: Encoding.Bytes` returns bytes",
         _ => return None,
     })
 }
@@ -80,26 +80,28 @@ pub(super) fn for_import(run: &Run, unresolved: &ResolveError) -> Option<String>
     }
     if let Some(directory) = &unresolved.commonjs {
         return Some(format!(
-            "{directory} is there, but its package.json names no ES module: import a file of it"
+            "{directory} exists, but its package.json does not name an ES module: import one of its \
+             files"
         ));
     }
     let bare = specifier.strip_prefix("node:").unwrap_or(specifier);
     let is_of_node = bare.len() < specifier.len() || NODE_MODULES.contains(&bare);
     if is_of_node {
         return Some(
-            "modules of node are not there: '@jkcfg/std' and '@jkcfg/std/fs' read and write files"
+            "scripts cannot use the modules of Node.js: '@jkcfg/std' and '@jkcfg/std/fs' read and \
+             write files"
                 .to_owned(),
         );
     }
     if specifier.contains("://") {
-        return Some("nothing is fetched: install the module, or copy it".to_owned());
+        return Some("modules are not downloaded: install the module, or copy it".to_owned());
     }
     if specifier.starts_with("@jkcfg/std/") {
         let below = module::public_below().join(", ");
-        return Some(format!("the standard modules are '@jkcfg/std', and {below} below it"));
+        return Some(format!("the standard modules are '@jkcfg/std' and, below it, {below}"));
     }
     let is_bare = !specifier.starts_with('.') && !specifier.starts_with('/');
     is_bare.then(|| {
-        format!("install it with `npm install {specifier}`, or write './{specifier}' for a file beside the module")
+        format!("install it with `npm install {specifier}`, or write './{specifier}' for a file next to the module")
     })
 }

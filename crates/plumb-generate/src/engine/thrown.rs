@@ -92,7 +92,7 @@ impl ScriptError {
             Self::Null => {
                 // A script that throws null on purpose has a place.
                 let help = "the engine throws null when it runs out of memory; \
-                            `--memory-limit MIB` gives it more";
+                            `--memory-limit MIB` sets the limit";
                 Diagnostic::error(THROWN, "uncaught null").help(help).into()
             }
             Self::Limit(Limit::Memory) => out_of_memory(run).into(),
@@ -100,7 +100,7 @@ impl ScriptError {
                 stopped(&(run.surroundings.stop)().unwrap_or_default()).into()
             }
             Self::Pending => {
-                let message = "the script waits for a promise that nothing will settle";
+                let message = "the script waits for a promise that never settles";
                 Diagnostic::error(THROWN, message).into()
             }
             Self::Other(message) => Diagnostic::error(THROWN, secret(message)).into(),
@@ -126,7 +126,7 @@ pub(super) fn stopped(reason: &str) -> Diagnostic {
 pub(super) fn out_of_memory(run: &Run) -> Diagnostic {
     let limit = run.request.limits.memory >> 20;
     let message = message!("the script needs more than {limit} MiB of memory");
-    Diagnostic::error(LIMIT_REACHED, message).help("`--memory-limit MIB` gives it more")
+    Diagnostic::error(LIMIT_REACHED, message).help("to allow more, use `--memory-limit MIB`")
 }
 
 /// The finding about an import that cannot be resolved, at the import if its place is known.

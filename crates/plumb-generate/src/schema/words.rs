@@ -1,4 +1,4 @@
-//! Messages of JSON Schema findings, with the wording that users of jk know.
+//! Messages of JSON Schema findings: in our words, and in those that users of jk know.
 
 use plumb_jsonschema::{Finding as Found, FindingKind, Keyword, type_name};
 use plumb_source::message::plain;
@@ -33,11 +33,23 @@ impl InvalidValue {
 pub(super) fn finding(found: Found, dialect: Dialect) -> InvalidValue {
     let Found { kind, path, .. } = found;
     let mut finding = InvalidValue { message: Message::new(), path };
-    finding.message = message(&kind, &finding.field(), dialect);
+    finding.message = match dialect {
+        Dialect::Plumb => own_message(&kind),
+        Dialect::Jk => message_of_jk(&kind, &finding.field()),
+    };
     finding
 }
 
-fn message(kind: &FindingKind, subject: &str, dialect: Dialect) -> Message {
+fn own_message(kind: &FindingKind) -> Message {
+    match kind {
+        FindingKind::Unknown { key, .. } => {
+            message!("the schema does not declare the key `{}`", plain(key))
+        }
+        other => other.message(),
+    }
+}
+
+fn message_of_jk(kind: &FindingKind, subject: &str) -> Message {
     match kind {
         FindingKind::Never => "False always fails validation".into(),
         FindingKind::Missing { key } | FindingKind::MissingBeside { key, .. } => {
@@ -61,10 +73,8 @@ fn message(kind: &FindingKind, subject: &str, dialect: Dialect) -> Message {
         FindingKind::Contains { .. } => "At least one of the items must match".into(),
         FindingKind::Pattern { pattern } => message!("Does not match pattern '{}'", plain(pattern)),
         FindingKind::Format { name } => message!("Does not match format '{}'", *name),
-        FindingKind::Rule { keyword, constraint, .. } => {
-            rule(*keyword, constraint, subject, dialect)
-                .map_or_else(|| kind.message(), |words| plain(words).into())
-        }
+        FindingKind::Rule { keyword, constraint, .. } => rule(*keyword, constraint, subject)
+            .map_or_else(|| kind.message(), |words| plain(words).into()),
         FindingKind::Width(_)
         | FindingKind::KeyNotText { .. }
         | FindingKind::Repeated { .. }
@@ -75,15 +85,9 @@ fn message(kind: &FindingKind, subject: &str, dialect: Dialect) -> Message {
 
 /// Describes what a rule of the schema requires. Its arguments are part of the schema, not of the
 /// value.
-fn rule(
-    keyword: Keyword,
-    constraint: &Constraint,
-    subject: &str,
-    dialect: Dialect,
-) -> Option<String> {
-    let limited = |relation: &str, limit: &Node| {
-        format!("Must be {relation} {}", number(&limit.repr(), dialect))
-    };
+fn rule(keyword: Keyword, constraint: &Constraint, subject: &str) -> Option<String> {
+    let limited =
+        |relation: &str, limit: &Node| format!("Must be {relation} {}", number(&limit.repr()));
     Some(match (keyword, constraint) {
         (Keyword::MinItems, Constraint::MinLen(n)) => format!("Array must have at least {n} items"),
         (Keyword::MaxItems, Constraint::MaxLen(n)) => format!("Array must have at most {n} items"),
@@ -99,7 +103,7 @@ fn rule(
         (_, Constraint::MaxLen(n)) => format!("String length must be less than or equal to {n}"),
         (_, Constraint::Unique) => "array items must be unique".to_owned(),
         (_, Constraint::MultipleOf(step)) => {
-            format!("Must be a multiple of {}", number(&step.limit().repr(), dialect))
+            format!("Must be a multiple of {}", number(&step.limit().repr()))
         }
         (_, Constraint::Min(limit)) => limited("greater than or equal to", limit),
         (_, Constraint::GreaterThan(limit)) => limited("greater than", limit),
@@ -122,13 +126,10 @@ fn json(node: &Node) -> String {
     crate::format::value_of(node, MAX_DEPTH).map_or_else(|_| node.repr(), |it| it.to_string())
 }
 
-/// A number; jk formats it as a float.
-fn number(text: &str, dialect: Dialect) -> String {
+/// A number as jk formats it: as a fraction.
+fn number(text: &str) -> String {
     let plain = text.strip_suffix(".0").unwrap_or(text);
-    match dialect {
-        Dialect::Plumb => plain.to_owned(),
-        Dialect::Jk => fraction(plain).unwrap_or_else(|| plain.to_owned()),
-    }
+    fraction(plain).unwrap_or_else(|| plain.to_owned())
 }
 
 fn fraction(text: &str) -> Option<String> {
@@ -154,8 +155,7 @@ mod tests {
     #[test]
     fn numbers_are_fractions_for_users_of_jk() {
         for (text, expected) in [("0", "0/1"), ("-5", "-5/1"), ("0.5", "1/2"), ("2.0", "2/1")] {
-            assert_eq!(number(text, Dialect::Jk), expected);
+            assert_eq!(number(text), expected);
         }
-        assert_eq!(number("2.0", Dialect::Plumb), "2");
     }
 }
