@@ -5,7 +5,9 @@ use plumb_source::message::plain;
 use plumb_source::{Origin, message};
 use plumb_value::{Callable, Node};
 
-use crate::annotation::{Arguments, Insert, Match, Operation, Replace, assert_via, child_defaults};
+use crate::annotation::{
+    Arguments, Insert, Match, Operation, Replace, assert_via, child_defaults, placed,
+};
 use crate::assertion::call_via;
 use crate::clean::{clean_meta, cleaned};
 use crate::edit::{Edit, carries_over};
@@ -262,7 +264,12 @@ fn computed<'r>(
 fn not_on_map_item(operation: Operation, right: &impl Item, run: &Run<'_, '_>) -> Box<Diagnostic> {
     let line = place(right.origin(), run.sources);
     let error = OverlayError::OnMapItem { annotation: operation.name(), line };
-    finding(BAD_OPERATION, error.message())
+    let mut finding = finding(BAD_OPERATION, error.message());
+    finding.help.push("to add a key to a map, write @overlay/match missing_ok=True".into());
+    match right.meta().annotation(operation.name()) {
+        Some(annotation) => placed(finding, annotation),
+        None => finding,
+    }
 }
 
 fn no_document() -> Box<Diagnostic> {

@@ -5,7 +5,7 @@ use plumb_source::{Message, Text, message};
 use plumb_value::{Datum, Meta, Node};
 
 use crate::Matcher;
-use crate::annotation::{MATCH, Match, NAMESPACE, not_a_function};
+use crate::annotation::{MATCH, Match, NAMESPACE, not_a_function, placed};
 use crate::candidates::add_candidates;
 use crate::error::OverlayError;
 use crate::expectation::{Miss, Verdict};
@@ -36,8 +36,8 @@ impl<'r, L: Left> Level<'r, L> {
         if L::Item::KIND == Kind::ArrayItem && is_unannotated(right) {
             return self.matched_by_default(right, matching, run).map(Some);
         }
-        let slots = self.matches(right, matching)?;
-        match matching.expected.check(slots.len())? {
+        let slots = self.matches(right, matching).map_err(|it| at_match(it, right))?;
+        match matching.expected.check(slots.len()).map_err(|it| at_match(it, right))? {
             Verdict::Met => {
                 if !slots.is_empty() {
                     count_uses(right.meta());
@@ -209,6 +209,16 @@ fn help(miss: &Miss, n_matches: usize, is_counted: bool, kind: Kind) -> Message 
             message!("if there are no others, write expects={n_matches} in @overlay/match")
         }
         (Miss::TooMany(_), ..) => HELP_WITH_COUNT.into(),
+    }
+}
+
+/// Labels a finding about an argument with the place of `@overlay/match`, unless it has a place.
+fn at_match(finding: Box<Diagnostic>, right: &impl Item) -> Box<Diagnostic> {
+    match right.meta().annotation(MATCH) {
+        Some(annotation) if finding.code == BAD_ARGUMENT && finding.labels.is_empty() => {
+            placed(finding, annotation)
+        }
+        _ => finding,
     }
 }
 
