@@ -1,4 +1,4 @@
-//! What is wrong with an expression, in Go's words.
+//! What is wrong with an expression: in our words, and the kinds in Go's words.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ pub struct SyntaxError {
     pub part: String,
 }
 
-/// What is wrong with an expression. It is displayed in Go's words.
+/// What is wrong with an expression. A kind is displayed in Go's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SyntaxErrorKind {
     CharacterRange,
@@ -35,7 +35,30 @@ impl SyntaxError {
 
 impl fmt::Display for SyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error parsing regexp: {}: `{}`", self.kind, self.part)
+        let part = &self.part;
+        match self.kind {
+            SyntaxErrorKind::CharacterRange => write!(f, "the range `{part}` is not valid"),
+            SyntaxErrorKind::Escape => write!(f, "there is no escape `{part}`"),
+            SyntaxErrorKind::NamedCapture => {
+                write!(f, "a group is written `(?P<name>…)`, found `{part}`")
+            }
+            SyntaxErrorKind::PerlSyntax => write!(f, "`{part}` is not supported"),
+            SyntaxErrorKind::NestedRepetition => {
+                write!(f, "a repetition must not follow another one: `{part}`")
+            }
+            SyntaxErrorKind::RepeatCount => write!(f, "the repeat count `{part}` is not valid"),
+            SyntaxErrorKind::MissingBracket => write!(f, "`]` is missing in `{part}`"),
+            SyntaxErrorKind::MissingParenthesis => write!(f, "`)` is missing in `{part}`"),
+            SyntaxErrorKind::MissingRepeatArgument => {
+                write!(f, "there is nothing to repeat before `{part}`")
+            }
+            SyntaxErrorKind::TrailingBackslash => f.write_str("nothing follows the last backslash"),
+            SyntaxErrorKind::UnexpectedParenthesis => {
+                write!(f, "a `)` in `{part}` closes no group")
+            }
+            SyntaxErrorKind::TooDeep => f.write_str("its groups are nested too deeply"),
+            SyntaxErrorKind::TooLarge => f.write_str("it is too large"),
+        }
     }
 }
 

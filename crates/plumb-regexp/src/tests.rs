@@ -11,7 +11,7 @@ fn is_match(pattern: &str, text: &str) -> bool {
 fn refused(pattern: &str, expected: &str) {
     match Regexp::new(pattern) {
         Ok(_) => panic!("accepted {pattern}"),
-        Err(error) => assert_eq!(error.to_string(), format!("error parsing regexp: {expected}")),
+        Err(error) => assert_eq!(format!("{}: `{}`", error.kind, error.part), expected),
     }
 }
 
@@ -191,4 +191,11 @@ fn several_groups_may_have_one_name() {
     let regexp = Regexp::new("(?P<a>x)(y)(?<a>z)").expect("an expression");
     assert_eq!(regexp.groups_named("a").collect::<Vec<_>>(), [1, 3]);
     assert_eq!(regexp.groups_named("b").count(), 0);
+}
+
+#[test]
+fn errors_are_in_our_words_and_kinds_in_those_of_go() {
+    let error = Regexp::new("(a").expect_err("an open group");
+    assert_eq!(error.to_string(), "`)` is missing in `(a`");
+    assert_eq!(error.kind.to_string(), "missing closing )");
 }

@@ -103,7 +103,7 @@ fn names_that_mean_nothing() {
         "has(self): expected a field as the argument of `has` (write `has(self.field)`)",
     );
     check(&refused("size()"), "size: expected 1 argument for `size`, found 0");
-    check(&refused("self.matches('(')"), "'(': error parsing regexp: missing closing ): `(`");
+    check(&refused("self.matches('(')"), "'(': `)` is missing in `(`");
     check(&refused("this.a == 1"), "this: `this` is not known (the value is `self`)");
     check(&refused("self.a == None"), "None: `None` is not known (did you mean `null`?)");
     check(

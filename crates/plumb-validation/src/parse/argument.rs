@@ -160,7 +160,10 @@ fn text(keyword: &str, value: &Datum) -> Result<Text, ArgumentError> {
 
 fn pattern(keyword: &str, value: &Datum) -> Result<Regexp, ArgumentError> {
     let pattern = value.as_str().ok_or_else(|| expected(keyword, "a string", value))?;
-    Regexp::new(pattern).map_err(|error| ArgumentError::new(plain(error)))
+    Regexp::new(pattern).map_err(|error| {
+        let keyword = plain(keyword);
+        ArgumentError::new(message!("{keyword}= is not a regular expression: {}", plain(error)))
+    })
 }
 
 fn format(value: &Datum) -> Result<Format, ArgumentError> {
