@@ -192,10 +192,8 @@ impl<'a> Evaluator<'a> {
         is_optional: bool,
         at: &Range<usize>,
     ) -> EvaluationResult<'a> {
-        let (operand, is_optional) = match operand {
-            Value::Optional(None) => return Ok(Value::Optional(None)),
-            Value::Optional(Some(inner)) => (Value::clone(&inner), true),
-            other => (other, is_optional),
+        let Some((operand, is_optional)) = opened(operand, is_optional) else {
+            return Ok(Value::Optional(None));
         };
         let Value::Map(entries) = operand else {
             let found = operand.described();
@@ -245,10 +243,8 @@ impl<'a> Evaluator<'a> {
         is_optional: bool,
         at: &Range<usize>,
     ) -> EvaluationResult<'a> {
-        let (operand, is_optional) = match operand {
-            Value::Optional(None) => return Ok(Value::Optional(None)),
-            Value::Optional(Some(inner)) => (Value::clone(&inner), true),
-            other => (other, is_optional),
+        let Some((operand, is_optional)) = opened(operand, is_optional) else {
+            return Ok(Value::Optional(None));
         };
         let found = match &operand {
             Value::Map(entries) => {
@@ -293,6 +289,15 @@ impl<'a> Evaluator<'a> {
             OperationError::Types => no_overload(&call.name, &args, at),
             other => other.at(at),
         })
+    }
+}
+
+/// What is in an optional value, or any other value itself, and whether its field may be missing.
+/// Returns `None` if the optional value is empty.
+fn opened(operand: Value<'_>, is_optional: bool) -> Option<(Value<'_>, bool)> {
+    match operand {
+        Value::Optional(inner) => Some((Value::clone(&*inner?), true)),
+        other => Some((other, is_optional)),
     }
 }
 
