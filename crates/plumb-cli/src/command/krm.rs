@@ -40,7 +40,7 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
     let bytes = match bytes {
         Ok(bytes) => bytes,
         Err(error) => {
-            let finding = Diagnostic::error(NOT_READ, plain(error));
+            let finding = Diagnostic::error(NOT_READ, plain(error.words()));
             return Ok(report.failure(&finding.into(), &Sources::new()));
         }
     };

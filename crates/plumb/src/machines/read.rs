@@ -56,7 +56,7 @@ impl<'s> Reader<'s> {
     /// must stay in the directory that was named, as in mounted volumes.
     fn directory(&mut self, root: &Path, directory: &Path, files: &mut Vec<FileId>) {
         let entries = self.world.list(directory).unwrap_or_else(|error| {
-            self.problems.push(error.to_string());
+            self.problems.push(error.words());
             Vec::new()
         });
         for entry in entries {
@@ -84,6 +84,7 @@ impl<'s> Reader<'s> {
                 self.problems.push(format!("{shown}: the link leads out of {root}"));
             }
             Err(error) => {
+                let error = error.words();
                 self.problems.push(format!("{shown}: the link cannot be followed: {error}"));
             }
         }
@@ -100,7 +101,7 @@ impl<'s> Reader<'s> {
     fn take(&mut self, name: &str, read: Result<Arc<[u8]>, WorldError>, files: &mut Vec<FileId>) {
         match read {
             Ok(bytes) => files.push(self.sources.add(name, SourceKind::File, bytes)),
-            Err(error) => self.problems.push(error.to_string()),
+            Err(error) => self.problems.push(error.words()),
         }
     }
 }
