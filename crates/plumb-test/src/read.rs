@@ -385,9 +385,10 @@ pub(crate) fn unknown(
     known: &[&'static str],
 ) {
     let meant = key::of_other_programs(name).filter(|it| known.contains(it));
-    let help = match meant.or_else(|| nearest(name, known.iter().copied())) {
-        Some(near) => message!("did you mean `{}`?", plain(near)),
-        None => message!(
+    let help = match (meant.or_else(|| nearest(name, known.iter().copied())), known) {
+        (Some(near), _) => message!("did you mean `{}`?", plain(near)),
+        (None, [only]) => message!("the only key is `{}`", plain(only)),
+        (None, _) => message!(
             "keys are {}",
             plain(known.iter().take(12).copied().collect::<Vec<_>>().join(", "))
         ),
