@@ -21,14 +21,18 @@ const TOP_LEVEL: &str = "<toplevel>";
 /// Whether to use colour. Only a terminal gets colour, unless its user disabled it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
+    /// With escape sequences for colours.
     Always,
+    /// Plain text.
     Never,
 }
 
 /// How diagnostics are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
+    /// Whether the text has colours.
     pub colour: Colour,
+    /// Whether values are shown, or a mask in their place.
     pub values: Values,
 }
 
@@ -141,9 +145,10 @@ fn labels(diagnostic: &Diagnostic, values: Values) -> Vec<(Span, Cow<'_, str>)> 
     diagnostic.labels.iter().map(|label| (label.span, printable(&label.message, values))).collect()
 }
 
-/// Describes the calls that led to the failure: one call per note, innermost first. The innermost
-/// place is left out if a label already shows one of these places. It is also left out if no code
-/// was running: it is then only the place where a parser stopped.
+/// Describes the calls that led to the failure, innermost first: one note for each call, or for
+/// several equal ones. The innermost place is left out if a label already shows one of these
+/// places. It is also left out if no code was running: it is then only the place where a parser
+/// stopped.
 fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
     let trace = diagnostic.trace.as_deref().unwrap_or_default();
     let (inner, n_left_out, outer) = shown_calls(trace);
@@ -163,7 +168,24 @@ fn notes(diagnostic: &Diagnostic, sources: &Sources) -> Vec<String> {
         function => Some(format!("in {function} at {place}")),
     });
     let outer = calls(trace.len() - outer.len()..trace.len());
-    innermost.into_iter().chain(calls(0..inner.len())).chain(gap).chain(outer).collect()
+    let all = innermost.into_iter().chain(calls(0..inner.len())).chain(gap).chain(outer);
+    without_repetition(all)
+}
+
+/// Joins equal lines that follow each other, as in a recursion.
+fn without_repetition(lines: impl Iterator<Item = String>) -> Vec<String> {
+    let mut counted: Vec<(String, usize)> = Vec::new();
+    for line in lines {
+        match counted.last_mut() {
+            Some((last, count)) if *last == line => *count += 1,
+            _ => counted.push((line, 1)),
+        }
+    }
+    let shown = counted.into_iter().map(|(line, count)| match count {
+        1 => line,
+        _ => format!("{line} ({count} times)"),
+    });
+    shown.collect()
 }
 
 /// Describes where a function was called, or a file was loaded, unless a label shows it; `callers`
