@@ -2,7 +2,7 @@
 
 use plumb_diagnostic::nearest;
 use plumb_source::message::plain;
-use plumb_source::{Message, Sources, Text, message};
+use plumb_source::{Message, Sources, Text, lexical, message};
 use plumb_starlark::{BinaryOp, CodeErrorKind, Error, Tok, UnknownKeyword, Wanted};
 
 use crate::vocabulary::Vocabulary;
@@ -139,6 +139,18 @@ pub(crate) fn keyword(unknown: &UnknownKeyword) -> Option<Message> {
     is_short.then(|| message!("the parameters are {}", plain(known.join(", "))))
 }
 
+/// Returns the names that a module defines, if there are not too many. The message already has a
+/// name that is near.
+fn defined(name: &Text, module: &str, known: &[Text]) -> Option<Message> {
+    let names = known.iter().filter_map(Text::as_str).filter(|it| !it.starts_with('_'));
+    let names: Vec<&str> = names.collect();
+    let is_near = nearest(&name.to_str_lossy(), names.iter().copied()).is_some();
+    let is_short = (1..=MAX_NAMED).contains(&names.len());
+    let module = lexical::one_line(module);
+    (is_short && !is_near)
+        .then(|| message!("{} defines {}", plain(module), plain(names.join(", "))))
+}
+
 /// Returns what to do about an error.
 pub(crate) fn remedy(error: &Error, vocabulary: &Vocabulary) -> Option<Message> {
     let modules = vocabulary.modules();
@@ -158,12 +170,24 @@ pub(crate) fn remedy(error: &Error, vocabulary: &Vocabulary) -> Option<Message> 
             ));
         }
         CodeErrorKind::Load { module } => return path_remedy(&module.to_str_lossy()),
-        CodeErrorKind::NotInModule { module, .. } => {
-            let module = plain(module.as_str()?.strip_prefix("@ytt:")?);
-            return Some(message!(
-                "load the module itself: `load(\"@ytt:{module}\", \"{module}\")`"
-            ));
+        CodeErrorKind::NotInModule { name, module, known } => {
+            let module = module.as_str()?;
+            let Some(built_in) = module.strip_prefix("@ytt:") else {
+                return defined(name, module, known);
+            };
+            let name = plain(built_in);
+            return Some(message!("load the module itself: `load(\"@ytt:{name}\", \"{name}\")`"));
         }
+        CodeErrorKind::NoAttribute { object: "dict", name } => {
+            return Some(message!("read a key with brackets: `[\"{}\"]`", plain(name)));
+        }
+        CodeErrorKind::NoAttribute { object: "NoneType", .. } => {
+            "there is no value here: it is null, or a function returned nothing"
+        }
+        CodeErrorKind::NoKey { object: "dict" } => {
+            "`.get(key)` returns `None` if the key is missing"
+        }
+        CodeErrorKind::NotIterable { found: "int" } => "to count, write `range(…)`",
         CodeErrorKind::Operation { op: BinaryOp::Add, left, right } => {
             ((*left == "string") != (*right == "string")).then_some(())?;
             "`str(x)` converts any value to a string"
@@ -188,6 +212,9 @@ pub(crate) fn remedy(error: &Error, vocabulary: &Vocabulary) -> Option<Message> 
         CodeErrorKind::Operation { .. }
         | CodeErrorKind::Comparison { .. }
         | CodeErrorKind::Index { .. }
+        | CodeErrorKind::NoAttribute { .. }
+        | CodeErrorKind::NoKey { .. }
+        | CodeErrorKind::NotIterable { .. }
         | CodeErrorKind::LoadedName => return None,
     };
     Some(remedy.into())

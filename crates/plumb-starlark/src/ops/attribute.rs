@@ -6,6 +6,7 @@ use plumb_source::message::plain;
 use plumb_source::{Message, Text, message};
 
 use crate::Value;
+use crate::code_error::CodeErrorKind;
 use crate::error::{Error, Result, bail};
 use crate::language::Language;
 use crate::methods;
@@ -46,7 +47,8 @@ pub(crate) fn get_attribute(object: &Value, name: &Text, language: Language) -> 
         None => members(object, language),
     };
     let message = message!("{} has no .{name} field or method{hint}", object.type_name());
-    let error = Error::new(message);
+    let detail = CodeErrorKind::NoAttribute { object: object.type_name(), name: name.clone() };
+    let error = Error::new(message).with_detail(detail);
     Err(match object {
         Value::Host(host) => host.missing_attribute(name, error),
         _ => error,

@@ -49,7 +49,9 @@ pub(crate) fn no_index(object: &'static str, key: &'static str) -> Error {
 }
 
 fn missing_key(object: &Value, key: &Value) -> Result<Value> {
-    bail!("key {} not in {}", key.shown(), object.type_name())
+    let object = object.type_name();
+    let error = Error::new(message!("key {} not in {object}", key.shown()));
+    Err(error.with_detail(CodeErrorKind::NoKey { object }))
 }
 
 /// Returns the position of the element at an index, counted from the start.

@@ -294,7 +294,7 @@ impl Thread<'_> {
             Op::Iterate { to, from } => {
                 let from = value!(from);
                 let Some(values) = from.iterate() else {
-                    bail!("{} value is not iterable", from.type_name());
+                    return Err(not_iterable(from.type_name()));
                 };
                 registers[to as usize] = Slot::Iterator(Box::new(values));
             }
@@ -423,7 +423,12 @@ fn not_found(name: &Text, module: &Text, loaded: &Globals) -> Error {
     let message =
         message!("load: name {} not found in module {}{hint}", plain(name), plain(module));
     let (name, module) = (name.clone(), module.clone());
-    Error::new(message).with_detail(CodeErrorKind::NotInModule { name, module })
+    Error::new(message).with_detail(CodeErrorKind::NotInModule { name, module, known })
+}
+
+fn not_iterable(found: &'static str) -> Error {
+    let error = Error::new(message!("{found} value is not iterable"));
+    error.with_detail(CodeErrorKind::NotIterable { found })
 }
 
 /// `x += x`
