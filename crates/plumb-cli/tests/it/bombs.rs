@@ -187,7 +187,7 @@ fn scripts() -> Vec<Bomb> {
 }
 
 #[test]
-fn bombs_end_in_words() {
+fn bombs_end_in_findings() {
     let mut wrong = Vec::new();
     for bomb in documents().into_iter().chain(programs()).chain(scripts()) {
         let (code, told) = run(&bomb);

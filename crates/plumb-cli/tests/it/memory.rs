@@ -24,14 +24,14 @@ const LOADS: &str = "#@ load(\"@ytt:json\", \"json\")\n#@ load(\"@ytt:yaml\", \"
                      #@ load(\"@ytt:base64\", \"base64\")\n";
 
 /// Each is a name and the template.
-type Door = (&'static str, String);
+type Attack = (&'static str, String);
 
 fn plain(code: &str) -> String {
     format!("{LOADS}{code}\n")
 }
 
 /// Calls and operators that get large values, or return them.
-fn doors_of_calls() -> Vec<Door> {
+fn attacks_by_calls() -> Vec<Attack> {
     let doubled = |code: &str| format!("{LOADS}{DOUBLED}{code}\n");
     vec![
         ("a value in a document", doubled("r: #@ a")),
@@ -123,7 +123,7 @@ fn doors_of_calls() -> Vec<Door> {
 }
 
 /// Results of native functions that are called in different ways.
-fn doors_of_results() -> Vec<Door> {
+fn attacks_by_results() -> Vec<Attack> {
     let kept = |result: &str| {
         plain(&format!(
             "#@ s = \"x\" * 1000000\n#@ t = [s] * 100000\n#@ x = []\n#@ for i in range(500):\n#@   x.append({result})\n#@ end"
@@ -142,7 +142,7 @@ fn doors_of_results() -> Vec<Door> {
 }
 
 /// Patterns and rules, which are compiled.
-fn doors_of_patterns() -> Vec<Door> {
+fn attacks_by_patterns() -> Vec<Attack> {
     vec![
         ("groups of a pattern", plain("r: #@ regexp.replace(\"(a*)\" * 3000, \"a\" * 3000, \"\")")),
         ("a pattern without a DFA", plain("r: #@ regexp.match(\"(a)?\" * 30000, \"a\" * 3000)")),
@@ -191,7 +191,7 @@ fn changed(change: &str) -> String {
 }
 
 /// Values and documents that grow step by step.
-fn doors_of_growth() -> Vec<Door> {
+fn attacks_by_growth() -> Vec<Attack> {
     vec![
         ("dictionaries that are changed by index", changed("d[\"a\"] = 1")),
         ("dictionaries that lose a key", changed("d.pop(\"a\")")),
@@ -279,7 +279,7 @@ fn lines(numbers: std::ops::Range<u32>, line: impl FnMut(u32) -> String) -> Stri
 
 /// Schemas, and data values that are checked against them. Parts that are shared are filled in,
 /// compiled and printed for each use. Each is a name, the schema, and the data values.
-fn doors_of_schemas() -> Vec<(&'static str, String, String)> {
+fn attacks_by_schemas() -> Vec<(&'static str, String, String)> {
     let schema = |code: &str, node: &str| format!("{code}#@data/values-schema\n---\n{node}\n");
     let keys = lines(0..1_000, |i| format!("  k{i}: 1\n"));
     let open = "#@ def f(i):\n#@yaml/text-templated-strings\n---\n#@schema/any-key\nx: 1\nd(@= str(i) @): 1\n#@ end\n";
@@ -318,7 +318,7 @@ fn doors_of_schemas() -> Vec<(&'static str, String, String)> {
 }
 
 /// Each is a name, the language, and the template.
-fn doors_of_exports() -> Vec<(&'static str, &'static str, String)> {
+fn attacks_by_exports() -> Vec<(&'static str, &'static str, String)> {
     let keys = "#@data/values-schema\n---\n#@schema/any-of *[{\"k%d\" % i: 1} for i in range(3000)]\nv:\n  k0: 1\n";
     let shared = format!(
         "#@ def f(x):\n#@schema/default x\n---\n- \"\"\n#@ end\n#@ x = [\"{}\"]\n#@data/values-schema\n---\n#@schema/any-of *[f(x) for i in range(2000)]\nv: [\"\"]\n",
@@ -332,15 +332,15 @@ fn doors_of_exports() -> Vec<(&'static str, &'static str, String)> {
 }
 
 #[test]
-fn no_schema_leads_past_the_memory_limit() {
+fn no_schema_exceeds_the_memory_limit() {
     let mut wrong = Vec::new();
-    for (name, schema, values) in doors_of_schemas() {
+    for (name, schema, values) in attacks_by_schemas() {
         let sandbox = Sandbox::new(&format!("memory {name}"));
         let sandbox = sandbox.with("a.yml", schema).with("values.yml", values);
         let flags = ["--data-values-inspect", "--data-values-file", "values.yml"];
         wrong.extend(pass(name, &sandbox, &flags));
     }
-    for (name, language, template) in doors_of_exports() {
+    for (name, language, template) in attacks_by_exports() {
         let sandbox = Sandbox::new(&format!("memory {name}")).with("a.yml", template);
         wrong.extend(pass(name, &sandbox, &["--data-values-schema-inspect", "-o", language]));
     }
@@ -348,10 +348,11 @@ fn no_schema_leads_past_the_memory_limit() {
 }
 
 #[test]
-fn no_door_leads_past_the_memory_limit() {
+fn no_template_exceeds_the_memory_limit() {
     let mut wrong = Vec::new();
-    let doors = [doors_of_calls(), doors_of_growth(), doors_of_results(), doors_of_patterns()];
-    for (name, template) in doors.into_iter().flatten() {
+    let attacks =
+        [attacks_by_calls(), attacks_by_growth(), attacks_by_results(), attacks_by_patterns()];
+    for (name, template) in attacks.into_iter().flatten() {
         let sandbox = Sandbox::new(&format!("memory {name}")).with("a.yml", template);
         wrong.extend(pass(name, &sandbox, &[]));
     }
@@ -410,7 +411,7 @@ fn pass(name: &str, sandbox: &Sandbox, flags: &[&str]) -> Vec<String> {
 
 /// An alias is a single value in a document, but the language copies it for each use.
 #[test]
-fn no_alias_leads_past_the_memory_limit() {
+fn no_alias_exceeds_the_memory_limit() {
     let mut wrong = Vec::new();
     let schema = "#@data/values-schema\n---\n#@schema/type any=True\nx: []\n";
     let read = "#@ load(\"@ytt:data\", \"data\")\na: #@ len(data.values.x)\n";
@@ -436,7 +437,7 @@ fn no_alias_leads_past_the_memory_limit() {
 /// A short text can decode to a large value: either the value fits, or the text is rejected before
 /// it is decoded.
 #[test]
-fn no_text_of_many_values_leads_past_the_memory_limit() {
+fn no_text_of_many_values_exceeds_the_memory_limit() {
     const LIMIT: u64 = 256;
     let mut wrong = Vec::new();
     for (module, [start, item, end], most) in [
@@ -464,7 +465,7 @@ fn no_text_of_many_values_leads_past_the_memory_limit() {
 }
 
 #[test]
-fn no_text_template_leads_past_the_memory_limit() {
+fn no_text_template_exceeds_the_memory_limit() {
     let template = "(@ for i in range(100000000): @)(@= \"x\" * 1000 @)\n(@ end @)\n";
     let sandbox = Sandbox::new("memory text template").with("a.txt", template);
     let (code, told, peak) = run(&sandbox, &["-f", "a.txt", "--memory-limit", &LIMIT.to_string()]);

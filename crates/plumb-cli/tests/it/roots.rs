@@ -53,7 +53,7 @@ const fn trick(name: &'static str, leads: Leads) -> Trick {
 
 /// A way to access a file.
 #[derive(Clone, Copy, Debug)]
-enum Door {
+enum Access {
     File,
     FileAs,
     DataValues,
@@ -70,24 +70,24 @@ enum Door {
     Templates,
 }
 
-const DOORS: [Door; 14] = [
-    Door::File,
-    Door::FileAs,
-    Door::DataValues,
-    Door::DataRead,
-    Door::DataList,
-    Door::Load,
-    Door::Library,
-    Door::Mark,
-    Door::ScriptRead,
-    Door::ScriptList,
-    Door::ScriptImport,
-    Door::ScriptWrite,
-    Door::ScriptSchema,
-    Door::Templates,
+const ACCESSES: [Access; 14] = [
+    Access::File,
+    Access::FileAs,
+    Access::DataValues,
+    Access::DataRead,
+    Access::DataList,
+    Access::Load,
+    Access::Library,
+    Access::Mark,
+    Access::ScriptRead,
+    Access::ScriptList,
+    Access::ScriptImport,
+    Access::ScriptWrite,
+    Access::ScriptSchema,
+    Access::Templates,
 ];
 
-impl Door {
+impl Access {
     /// Whether the name is an argument of the user. Users may name files anywhere, unless a link
     /// hides the target.
     fn is_of_the_user(self) -> bool {
@@ -203,40 +203,41 @@ fn written(sandbox: &Sandbox) -> String {
 }
 
 #[test]
-fn no_door_leads_out_of_its_root() {
+fn no_access_leads_out_of_its_root() {
     let sandbox = Sandbox::new("roots");
     let absolute = sandbox.path("").to_string_lossy().trim_end_matches('/').to_owned();
-    for door in DOORS {
+    for access in ACCESSES {
         for trick in TRICKS {
-            let is_argument = door.is_of_the_user() || matches!(door, Door::FileAs | Door::Mark);
+            let is_argument =
+                access.is_of_the_user() || matches!(access, Access::FileAs | Access::Mark);
             if is_argument && trick.name.contains('\0') {
                 continue;
             }
             let name = trick.name.replace("ABSOLUTE", &absolute);
             let name = name.replace("LONG", &"long".repeat(1_100));
-            check(&sandbox, door, trick, &name);
+            check(&sandbox, access, trick, &name);
         }
     }
 }
 
-fn check(sandbox: &Sandbox, door: Door, trick: Trick, name: &str) {
+fn check(sandbox: &Sandbox, access: Access, trick: Trick, name: &str) {
     let work = prepare(sandbox);
-    let output = run(sandbox, &work, &door.arguments(&work, name));
-    let told = String::from_utf8_lossy(&output.stderr).replace(&"long".repeat(1_100), "LONG");
-    let context = format!("{door:?} with {:?}: {told}", trick.name);
+    let output = run(sandbox, &work, &access.arguments(&work, name));
+    let reported = String::from_utf8_lossy(&output.stderr).replace(&"long".repeat(1_100), "LONG");
+    let context = format!("{access:?} with {:?}: {reported}", trick.name);
     let code = output.status.code();
     assert!(matches!(code, Some(0..=2)), "{code:?}: {context}");
     let is_named_by_user =
-        door.is_of_the_user() && (trick.leads == Leads::Out || trick.name.contains('/'));
-    let is_allowed = is_named_by_user || matches!(door, Door::Templates);
+        access.is_of_the_user() && (trick.leads == Leads::Out || trick.name.contains('/'));
+    let is_allowed = is_named_by_user || matches!(access, Access::Templates);
     if !is_allowed {
         let shown = [String::from_utf8_lossy(&output.stdout).into_owned(), written(sandbox)];
-        assert!(!shown.concat().contains(SECRET) && !told.contains(SECRET), "{context}");
-        if trick.leads == Leads::Out && !is_rooted(door, trick) {
+        assert!(!shown.concat().contains(SECRET) && !reported.contains(SECRET), "{context}");
+        if trick.leads == Leads::Out && !is_rooted(access, trick) {
             assert_eq!(code, Some(1), "{context}");
         }
         if code != Some(0) {
-            assert!(told.starts_with("error["), "{context}");
+            assert!(reported.starts_with("error["), "{context}");
         }
     }
     let secret = sandbox.read("outside/secret.yml").expect("no one took it away");
@@ -246,8 +247,8 @@ fn check(sandbox: &Sandbox, door: Door, trick: Trick, name: &str) {
 }
 
 /// Whether an absolute name is relative to the root of this way of access, as in ytt.
-fn is_rooted(door: Door, trick: Trick) -> bool {
-    trick.name.contains("ABSOLUTE") && matches!(door, Door::FileAs | Door::Mark)
+fn is_rooted(access: Access, trick: Trick) -> bool {
+    trick.name.contains("ABSOLUTE") && matches!(access, Access::FileAs | Access::Mark)
 }
 
 #[test]
@@ -274,19 +275,19 @@ fn templates_of_machines_are_those_of_their_directory() {
     symlink("round.yaml", work.join("app/round.yaml")).expect("links can be made");
     symlink("gone.yaml", work.join("app/broken.yaml")).expect("links can be made");
     let output = run(&sandbox, &work, &words("vm check --template app"));
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("app/link.yml: the link leads out of app"), "{told}");
-    assert!(told.contains("app/chain.yml: the link leads out of app"), "{told}");
-    assert!(!told.contains("same.yaml: the link"), "{told}");
+    let reported = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{reported}");
+    assert!(reported.contains("app/link.yml: the link leads out of app"), "{reported}");
+    assert!(reported.contains("app/chain.yml: the link leads out of app"), "{reported}");
+    assert!(!reported.contains("same.yaml: the link"), "{reported}");
     for (link, fault) in [
         ("round.yaml", "too many levels of symbolic links"),
         ("broken.yaml", "no such file or directory"),
     ] {
-        let line = told.lines().find(|it| it.contains(&format!("app/{link}: the link cannot")));
-        assert!(line.is_some_and(|it| it.ends_with(fault)), "{told}");
+        let line = reported.lines().find(|it| it.contains(&format!("app/{link}: the link cannot")));
+        assert!(line.is_some_and(|it| it.ends_with(fault)), "{reported}");
     }
-    assert!(!told.contains(SECRET), "{told}");
+    assert!(!reported.contains(SECRET), "{reported}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Runs in an in-memory world: tests that cannot be written as consoles.
 
+mod attacks;
 mod bombs;
-mod doors;
 mod world;
 
 use std::any::Any;
