@@ -59,8 +59,11 @@ pub struct DiffLine {
 /// Which of two values a line is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
+    /// It is in both.
     Both,
+    /// It is only in the expected value.
     Expected,
+    /// It is only in the value that was found.
     Found,
 }
 
@@ -91,7 +94,9 @@ pub struct Subject {
 /// Whether a finding ends the run or is only reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
+    /// The run goes on, and its result is used.
     Warning,
+    /// The run fails.
     Error,
 }
 
@@ -99,7 +104,9 @@ pub enum Severity {
 /// look there first.
 #[derive(Clone, Debug)]
 pub struct Label {
+    /// The place.
     pub span: Span,
+    /// What is there; empty if the message of the finding says it.
     pub message: Message,
 }
 
@@ -108,6 +115,7 @@ pub struct Label {
 pub struct Frame {
     /// The name of the function; `None` for code that failed before it could run.
     pub function: Option<String>,
+    /// Where the call is, or what is known instead.
     pub place: FramePlace,
 }
 
@@ -126,16 +134,22 @@ pub fn shown_calls(trace: &[Frame]) -> (&[Frame], usize, &[Frame]) {
 /// The place of a [`Frame`].
 #[derive(Clone, Debug)]
 pub enum FramePlace {
+    /// In a source.
     Source(Span),
     /// In built-in code with this name, which ytt implements in the template language.
     Unavailable(&'static str),
     /// In code between two lines of the source that nobody wrote; ytt shows that code.
     Generated {
+        /// The code.
         code: String,
+        /// The name of the file.
         file: String,
+        /// The last place in the source before the code.
         before: Option<Span>,
+        /// The first place in the source after the code.
         after: Option<Span>,
     },
+    /// Nothing is known.
     Unknown,
 }
 

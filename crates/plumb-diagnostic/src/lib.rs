@@ -5,6 +5,8 @@
 //! done. Steps that can continue after a failure collect them as [`Failures`]. [`pretty`] shows the
 //! lines of source. [`Facts`] let other crates render a diagnostic in different words.
 
+#![warn(missing_docs)]
+
 mod code;
 mod diagnostic;
 mod failure;

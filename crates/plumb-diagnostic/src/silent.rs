@@ -5,6 +5,7 @@ use crate::{Diagnostic, Severity};
 /// How to report input that has no effect although its author expected one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SilentDrops {
+    /// The run fails.
     #[default]
     Refuse,
     /// Warns and continues with the result that ytt gives, for users who migrate from ytt.

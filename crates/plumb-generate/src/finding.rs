@@ -31,6 +31,7 @@ pub struct Report {
 /// One finding about a value.
 #[derive(Clone, Debug)]
 pub struct Finding {
+    /// What is wrong, and the path of the value.
     pub violation: Violation,
     /// The message, if it replaces the message of the violation.
     pub message: Option<Message>,
@@ -38,13 +39,16 @@ pub struct Finding {
     pub document: Option<usize>,
     /// The place in the text of the file, if the validator reports one.
     pub start: Option<Position>,
+    /// The place after the last character, if the validator reports one.
     pub end: Option<Position>,
 }
 
 /// A line and a column in the text of a file, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
+    /// The line, counted from 1.
     pub line: u64,
+    /// The column, counted from 1.
     pub column: u64,
 }
 

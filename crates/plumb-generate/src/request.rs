@@ -46,17 +46,20 @@ pub enum Action {
 /// The source of the code of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Script {
+    /// The path of a file.
     File(PathBuf),
     /// A module specifier, as in an import.
     Module(String),
     /// The code itself.
     Text(String),
+    /// Standard input.
     Stdin,
 }
 
 /// The destination of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
+    /// The text of one output.
     Stdout,
     /// New files. If a file already exists, a generator replaces it, and a transformation fails.
     Files,
@@ -67,7 +70,9 @@ pub enum Destination {
 /// Whose behaviour to follow if Plumb and jk differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
+    /// As Plumb.
     Plumb,
+    /// As jk.
     Jk,
 }
 
@@ -85,6 +90,7 @@ pub struct Limits {
 pub enum Clock {
     /// Always the beginning of 1970, in UTC.
     Fixed,
+    /// The time of the computer.
     Real,
 }
 
@@ -154,6 +160,7 @@ impl Outcome {
 /// Files to write below one directory: either all of them or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
+    /// The directory that the files are below.
     pub directory: PathBuf,
     /// Paths below the directory, and contents.
     pub files: Vec<(PathBuf, Vec<u8>)>,
@@ -179,7 +186,9 @@ impl Tree {
 /// A file that a run has read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependency {
+    /// What it is.
     pub kind: DependencyKind,
+    /// Its path.
     pub path: PathBuf,
 }
 

@@ -51,8 +51,11 @@ pub(crate) enum Content {
 /// How the text of a file is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileType {
+    /// YAML, possibly a template.
     Yaml,
+    /// Text, possibly a template.
     Text,
+    /// Functions that templates can load.
     Starlark,
     /// Never parsed. Templates can read its bytes.
     Data,

@@ -8,6 +8,7 @@ use plumb_value::Node;
 pub struct SetValue {
     /// The path of the value, as for `--data-value`: `db.host`.
     pub key: String,
+    /// The value.
     pub value: Node,
     /// Where it was set: findings about the value point there.
     pub origin: Origin,

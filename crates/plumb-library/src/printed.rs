@@ -16,5 +16,6 @@ pub struct Printed {
 pub struct PrintedFile {
     /// The path of the input that it comes from.
     pub path: String,
+    /// The text of the file.
     pub text: Arc<Printed>,
 }

@@ -25,6 +25,7 @@ pub(crate) const SYMLINK_BROKEN: Code = Code::new("input/symlink-broken");
 /// Which symbolic links are followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SymlinkPolicy {
+    /// Every link is followed.
     AllowAll,
     /// Only links whose final target is one of these paths, or below one of them.
     AllowInto(Vec<PathBuf>),

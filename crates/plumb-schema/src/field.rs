@@ -47,8 +47,11 @@ pub struct Field {
 /// The type of a value.
 #[derive(Debug)]
 pub enum Type {
+    /// A value without parts.
     Scalar(Scalar),
+    /// A map with declared keys.
     Map(Box<MapType>),
+    /// An array whose items have one type.
     Array(ArrayType),
     /// A value of one of these kinds, with any content.
     Kinds(Vec<NodeKind>),
@@ -61,10 +64,13 @@ pub enum Type {
 /// The type of a value that is neither a map nor an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
+    /// True or false.
     Boolean,
+    /// A whole number.
     Integer,
     /// Integers are accepted too, and are not converted.
     Float,
+    /// A string.
     String,
 }
 
@@ -89,7 +95,9 @@ pub struct MapType {
 /// Whether a key exists if it is not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
+    /// It has a default.
     Always,
+    /// It exists only if a value is given.
     WhenGiven,
     /// It must be given: it has no default.
     Required,

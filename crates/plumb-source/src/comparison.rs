@@ -20,7 +20,9 @@ pub struct Comparison<'a> {
 /// Lines that were replaced. One of the ranges may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineChange {
+    /// The numbers of the old lines, counted from 0.
     pub old: Range<usize>,
+    /// The numbers of the new lines, counted from 0.
     pub new: Range<usize>,
 }
 

@@ -4,6 +4,8 @@
 //! Positions are small, and lines are computed when they are needed. A [`Span`] is a file number
 //! and a byte range; [`Source`] computes lines and columns when something is shown.
 
+#![warn(missing_docs)]
+
 // The macro refers to this crate by its name, also inside the crate itself.
 extern crate self as plumb_source;
 

@@ -5,10 +5,13 @@ use crate::Message;
 /// A limit of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
+    /// The number of steps.
     Steps,
     /// Active calls.
     Depth,
+    /// The memory of values and documents.
     Memory,
+    /// The time of the run.
     Time,
     /// The size of a regular expression.
     Regexp,
@@ -21,7 +24,9 @@ pub enum Limit {
 /// A limit was reached before the work was done.
 #[derive(Clone, Debug)]
 pub struct LimitError {
+    /// Which limit it is.
     pub limit: Limit,
+    /// What is said about it.
     pub message: Message,
 }
 

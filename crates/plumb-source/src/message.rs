@@ -52,7 +52,9 @@ struct Terms {
 /// Whether values are shown in a message and in lines of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Values {
+    /// `***` is shown in the place of a value.
     Masked,
+    /// Values are shown.
     Shown,
 }
 
@@ -62,6 +64,7 @@ pub enum Values {
     note = "use `plain(..)` for names and text written in code, and `secret(..)` for everything that may come from data"
 )]
 pub trait Part {
+    /// Appends the part to a message.
     fn add_to(&self, message: &mut Message);
 
     /// Returns an estimate of the number of bytes that it adds.

@@ -32,13 +32,27 @@ pub enum LineState {
     /// The code of a text template.
     Code,
     /// A block scalar, whose lines are indented by more than `parent` columns.
-    BlockScalar { parent: i32 },
+    BlockScalar {
+        /// The indentation of the node that contains the scalar.
+        parent: i32,
+    },
     /// A scalar without quotes. Lines that are indented by more than `parent` continue it.
-    PlainScalar { parent: i32 },
+    PlainScalar {
+        /// The indentation of the node that contains the scalar.
+        parent: i32,
+    },
     /// A quoted scalar, inside this number of flow collections.
-    Quoted { quote: char, depth: u32 },
+    Quoted {
+        /// The quote that ends the string.
+        quote: char,
+        /// The number of open brackets around the string.
+        depth: u32,
+    },
     /// This number of flow collections.
-    Flow { depth: u32 },
+    Flow {
+        /// The number of open brackets.
+        depth: u32,
+    },
 }
 
 /// Where a text was read from, in the form that users know.

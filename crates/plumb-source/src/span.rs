@@ -9,8 +9,11 @@ pub struct FileId(NonZeroU32);
 /// A byte range of one source. Offsets are 32 bits: a source is at most 4 GiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
+    /// The source.
     pub file: FileId,
+    /// The offset of the first byte.
     pub start: u32,
+    /// The offset after the last byte.
     pub end: u32,
 }
 

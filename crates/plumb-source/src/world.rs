@@ -138,16 +138,22 @@ macro_rules! pass_on {
 /// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
+    /// The name, without the path of its directory.
     pub name: PathBuf,
+    /// What it is.
     pub kind: EntryKind,
 }
 
 /// What a path refers to, without following symbolic links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
+    /// A regular file.
     File,
+    /// A directory.
     Directory,
+    /// A symbolic link, which may lead to anything.
     Symlink,
+    /// A named pipe.
     Pipe,
     /// A socket or a device.
     Other,
@@ -156,8 +162,11 @@ pub enum EntryKind {
 /// Files to write below one directory.
 #[derive(Clone, Copy, Debug)]
 pub struct OutputTree<'a> {
+    /// The directory that the files are below.
     pub directory: &'a Path,
+    /// What happens to the files that are there.
     pub occupant: Occupant,
+    /// Who may read the files.
     pub access: Access,
     /// Paths below the directory, which consist of plain names only, and their contents. If two
     /// files have the same path, the later one is written.
@@ -176,6 +185,7 @@ pub enum Occupant {
 /// Who may access written files. A file that is replaced keeps its permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
+    /// Only the user who runs the program.
     Owner,
     /// The user's default for new files.
     Usual,
@@ -188,15 +198,20 @@ pub struct WorldError {
     pub action: &'static str,
     /// The path or URL of the operation. Empty if there is only one, as for standard input.
     pub subject: String,
+    /// What is wrong.
     pub kind: WorldErrorKind,
 }
 
 /// Why an IO operation failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorldErrorKind {
+    /// There is nothing at the path.
     NotFound,
+    /// The user must not read or write it.
     PermissionDenied,
+    /// A file is expected, and a directory is there.
     IsADirectory,
+    /// A directory is expected, and something else is there.
     NotADirectory,
     /// Standard input was read a second time.
     AlreadyRead,

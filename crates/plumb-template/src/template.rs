@@ -66,6 +66,7 @@ pub enum Output {
 /// The output of a text file.
 #[derive(Clone, Debug, Default)]
 pub struct TextOutput {
+    /// The text.
     pub text: Text,
     /// The origins of its parts, in order. Empty if they are not known.
     pub origins: Vec<TextOrigin>,

@@ -11,7 +11,9 @@ use crate::{Datum, Uses};
 pub struct Annotation {
     /// The name without its `@`, such as `overlay/match`.
     pub name: Arc<str>,
+    /// The positional arguments.
     pub args: Vec<Datum>,
+    /// The keyword arguments, in their order.
     pub kwargs: Vec<(Arc<str>, Datum)>,
     /// The comment that contains the annotation.
     pub span: Option<Span>,

@@ -26,6 +26,7 @@ pub trait Callable: Send + Sync + fmt::Debug {
         self.arity()
     }
 
+    /// Calls the function with positional arguments.
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError>;
 
     /// Like [`call`](Self::call), but counts the work of native functions: they call `pay` with the
@@ -71,8 +72,11 @@ pub trait Callable: Send + Sync + fmt::Debug {
 pub enum Datum {
     /// Plain data: a scalar, a map or an array.
     Node(Node),
+    /// A tuple.
     Tuple(Vec<Datum>),
+    /// The documents that a function of a template returns.
     Documents(Vec<Document>),
+    /// A function.
     Function(Arc<dyn Callable>),
     /// A value that only the language can inspect, such as a module.
     Opaque(Arc<dyn Opaque>),
@@ -80,6 +84,7 @@ pub enum Datum {
 
 /// A value of the language with no counterpart in the document model.
 pub trait Opaque: Send + Sync + fmt::Debug {
+    /// Returns the name of its type in the language.
     fn type_name(&self) -> &'static str;
 
     /// Returns a method of the value by name, such as the `check` of an assertion.
@@ -96,6 +101,7 @@ pub trait Opaque: Send + Sync + fmt::Debug {
         None
     }
 
+    /// Returns the value, so that the language can recognize its type.
     fn as_any(&self) -> &dyn Any;
 
     /// Returns the approximate size of the value in bytes, in addition to its arguments.
@@ -138,6 +144,7 @@ pub struct CallError {
 /// A failed call in the form for readers.
 #[derive(Clone, Debug)]
 pub struct CallFinding {
+    /// What is wrong.
     pub message: Message,
     /// The place of the mistake, if it differs from the places of the calls.
     pub place: Option<Span>,

@@ -19,6 +19,7 @@ pub const ANNOTATIONS: &[AnnotationDefinition] = &[AnnotationDefinition::new(
 /// A comment, without its `#`.
 #[derive(Clone, Debug)]
 pub struct Comment {
+    /// The text, without its mark.
     pub text: Text,
     /// From the `#` to the end of the line.
     pub span: Span,
@@ -29,6 +30,7 @@ pub struct Comment {
 /// Which comments of a document are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShownComments {
+    /// No comment.
     #[default]
     None,
     /// Only the comments of `@output/comment`.
@@ -52,7 +54,9 @@ impl Comment {
 /// The texts of `@output/comment` on one node.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OutputComment<'a> {
+    /// The text above the node.
     pub above: Option<&'a Text>,
+    /// The text after the node, in its line.
     pub beside: Option<&'a Text>,
 }
 

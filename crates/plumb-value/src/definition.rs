@@ -8,6 +8,7 @@
 pub struct AnnotationDefinition {
     /// The name without its `@`, such as `overlay/match`.
     pub name: &'static str,
+    /// Which arguments it reads.
     pub reads: Reads,
     /// The arguments as documentation shows them, such as `by=…, expects=…`.
     pub arguments: &'static str,
@@ -18,6 +19,7 @@ pub struct AnnotationDefinition {
 /// The arguments that an annotation reads. Other arguments have no effect, so they are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
+    /// None.
     Nothing,
     /// Positional arguments. The code that reads them checks them.
     Positional,

@@ -8,6 +8,8 @@
 //! Functions that users write are a [`Callable`] at this level, so that overlays, schemas and
 //! validations do not depend on the language they are written in.
 
+#![warn(missing_docs)]
+
 mod annotation;
 mod callable;
 mod children;

@@ -10,8 +10,11 @@ use crate::{Map, Meta, ShownComments};
 /// One YAML document.
 #[derive(Clone, Debug)]
 pub struct Document {
+    /// The content.
     pub node: Node,
+    /// How the document came to be.
     pub origin: Origin,
+    /// Its comments and annotations.
     pub meta: Meta,
     /// Whether the document was added only to contain the comments after the last node. It is never
     /// printed.
@@ -27,42 +30,61 @@ pub struct Document {
 /// A scalar, a map or an array. Cloning shares maps and arrays.
 #[derive(Clone, Debug, Default)]
 pub enum Node {
+    /// Null.
     #[default]
     Null,
+    /// A boolean.
     Bool(bool),
+    /// An integer.
     Int(i64),
     /// An integer above `i64::MAX`; smaller ones are always [`Node::Int`].
     UInt(u64),
+    /// A floating-point number.
     Float(f64),
+    /// A string, whose bytes need not be UTF-8.
     String(Text),
+    /// A map, shared until it is changed.
     Map(Arc<Map>),
+    /// An array, shared until it is changed.
     Array(Arc<Array>),
 }
 
 /// The kind of a [`Node`], for messages and for type checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
+    /// See [`Node::Null`].
     Null,
+    /// See [`Node::Bool`].
     Boolean,
+    /// See [`Node::Int`].
     Integer,
+    /// See [`Node::Float`].
     Float,
+    /// See [`Node::String`].
     String,
+    /// See [`Node::Map`].
     Map,
+    /// See [`Node::Array`].
     Array,
 }
 
 /// A key and its value in a map.
 #[derive(Clone, Debug)]
 pub struct MapItem {
+    /// The key, usually a string.
     pub key: Node,
+    /// The value.
     pub node: Node,
+    /// How the item came to be.
     pub origin: Origin,
+    /// Its comments and annotations.
     pub meta: Meta,
 }
 
 /// A sequence of items.
 #[derive(Clone, Debug, Default)]
 pub struct Array {
+    /// The items, in their order.
     pub items: Vec<ArrayItem>,
     /// Where the array was written: the place of the item or document that contains it.
     pub origin: Origin,
@@ -71,8 +93,11 @@ pub struct Array {
 /// A value in an array.
 #[derive(Clone, Debug)]
 pub struct ArrayItem {
+    /// The value.
     pub node: Node,
+    /// How the item came to be.
     pub origin: Origin,
+    /// Its comments and annotations.
     pub meta: Meta,
 }
 

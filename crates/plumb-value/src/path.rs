@@ -24,11 +24,17 @@ pub enum Step {
 /// The type of a key that is not a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyType {
+    /// Null.
     Null,
+    /// A boolean.
     Bool,
+    /// An integer.
     Int,
+    /// An integer above the range of `i64`.
     UInt,
+    /// A floating-point number.
     Float,
+    /// A map or an array.
     Collection,
 }
 

@@ -9,10 +9,13 @@ use crate::{Datum, Node, Step};
 /// A type that was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
+    /// A boolean.
     Boolean,
+    /// An integer.
     Integer,
     /// An integer that fits in 64 bits.
     Integer64,
+    /// A number.
     Number,
     /// The number of items or characters.
     Length,

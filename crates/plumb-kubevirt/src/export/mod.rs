@@ -84,10 +84,13 @@ pub struct Input<'a> {
 pub struct Export {
     /// Policies, bindings and parameters.
     pub documents: Vec<Document>,
-    /// The number of policies, and the number of templates that they are for.
+    /// The number of policies.
     pub policies: usize,
+    /// The number of templates that they are for.
     pub templates: usize,
+    /// How the verdicts of the policies compare with those of the rules.
     pub comparison: Comparison,
+    /// The findings.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -11,20 +11,26 @@ use plumb_validation::Violation;
 pub struct Inspection {
     /// The findings, in the order of files, virtual machines and rules.
     pub diagnostics: Vec<Diagnostic>,
+    /// The rules that virtual machines break.
     pub broken: Vec<BrokenRule>,
+    /// The rules that could not be checked.
     pub unchecked: Vec<UncheckedRule>,
+    /// The counts of the summary.
     pub summary: Summary,
 }
 
 /// A rule that a virtual machine breaks.
 #[derive(Clone, Debug)]
 pub struct BrokenRule {
+    /// The name of the virtual machine.
     pub machine: String,
+    /// The name of the rule.
     pub rule: String,
     /// The author's message and what was expected.
     pub message: Message,
     /// The same with values of the virtual machine: the message of KubeVirt's validator.
     pub message_with_values: Message,
+    /// Whether the rule only warns.
     pub is_warning: bool,
     /// The values that break it.
     pub violations: Vec<Violation>,
@@ -33,9 +39,13 @@ pub struct BrokenRule {
 /// A rule, a virtual machine or a file that could not be checked.
 #[derive(Clone, Debug)]
 pub struct UncheckedRule {
+    /// The name of the virtual machine; empty if there is none.
     pub machine: String,
+    /// The name of the rule; empty if there is none.
     pub rule: String,
+    /// The kind of the rule, such as `integer`; empty if there is none.
     pub kind: String,
+    /// Why it could not be checked.
     pub message: Message,
 }
 
@@ -49,10 +59,15 @@ impl UncheckedRule {
 /// The number of objects and findings of each kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Summary {
+    /// The number of virtual machines that were checked.
     pub machines: usize,
+    /// The number of virtual machines that are rejected.
     pub refused: usize,
+    /// The number of templates that were checked.
     pub templates: usize,
+    /// The number of errors.
     pub errors: usize,
+    /// The number of warnings.
     pub warnings: usize,
 }
 

@@ -24,6 +24,7 @@ pub use yaml::{documents, documents_in_pieces, documents_like_ytt, folded, node}
 /// Which output to write in cases in which ytt's output is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
+    /// As Plumb.
     Plumb,
     /// Exactly ytt's output, byte by byte.
     Ytt,

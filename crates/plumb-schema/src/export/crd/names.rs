@@ -18,10 +18,15 @@ pub struct CrdNames {
 /// Why a name is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameError {
+    /// The group is not a domain in lower case.
     Group,
+    /// The group belongs to Kubernetes.
     ReservedGroup,
+    /// The version is not a word of lower-case letters and digits.
     Version,
+    /// The kind is not a word of letters and digits.
     Kind,
+    /// The plural is not a word of lower-case letters and digits.
     Plural,
 }
 
