@@ -72,6 +72,7 @@ pub(super) fn insert_new(
 }
 
 /// Creates a dictionary with known keys of the values in registers, which are moved out.
+#[inline]
 pub(super) fn dict(
     thread: &mut Thread<'_>,
     keys: &Arc<KnownKeys>,

@@ -37,6 +37,7 @@ pub(super) fn call_spread(
 }
 
 /// Executes an instruction of the host with the arguments in registers.
+#[inline]
 pub(super) fn instruction(
     thread: &mut Thread<'_>,
     site: &HostSite,

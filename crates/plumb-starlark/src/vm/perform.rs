@@ -353,6 +353,7 @@ impl Thread<'_> {
     }
 
     /// Computes the result of an operator.
+    #[inline]
     fn result_of(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Result<Computed> {
         if let (Value::Int(_), Value::Int(_)) = (left, right)
             && op != BinaryOp::ShiftLeft
@@ -372,6 +373,7 @@ impl Thread<'_> {
     }
 
     /// Performs `register += right`.
+    #[inline]
     fn add_in_place(
         &mut self,
         registers: &mut [Slot],
