@@ -256,6 +256,10 @@ impl Environment {
 
     fn template(&self, file: usize) -> Result<Template, Failure> {
         let runtime = &self.run.runtime;
+        if self.run.file(file).file_type() == FileType::Yaml {
+            // A file that is not YAML is reported as such: it was not compiled yet.
+            self.run.parsed(file, self.options.is_strict)?;
+        }
         let template = self.compiled(file).and_then(|it| Template::new(runtime, &it));
         template.map_err(|failure| {
             // Mistakes in the code are reported when it is evaluated.

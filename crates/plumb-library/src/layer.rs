@@ -174,7 +174,7 @@ fn is_after_library_module(
         }
         let Datum::Node(Node::Bool(value)) = datum else {
             let expected = Expected::Boolean.words();
-            let message = message!("expected {expected}, but was {}", datum.type_name());
+            let message = message!("expected {expected}, but was {}", datum.type_words());
             return Err(refused(message, annotation));
         };
         if target.is_empty() {

@@ -8,6 +8,7 @@ use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Budget, Builtin, Doc, Error, Module, Tally, Value};
 use plumb_stdlib::{Member, ModuleDefinition};
 use plumb_template::convert::{self, Data};
+use plumb_template::datum::type_words;
 use plumb_template::{Fragment, FragmentContent, to_structs};
 use plumb_value::{Document, Expected};
 
@@ -354,7 +355,7 @@ fn flag(value: &Value) -> Result<bool, Message> {
         Value::Bool(it) => Ok(*it),
         other => {
             let expected = Expected::Boolean.words();
-            Err(message!("expected {expected}, but was {}", other.type_name()))
+            Err(message!("expected {expected}, but was {}", type_words(other)))
         }
     }
 }

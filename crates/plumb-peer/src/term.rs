@@ -113,7 +113,12 @@ fn type_name(name: TypeName) -> &'static str {
             "function" => "*starlark.Function",
             "struct" => "*core.StarlarkStruct",
             "module" => "*starlarkstruct.Module",
-            name if name.starts_with("string.") => "starlark.stringIterable",
+            "elems" | "codepoints" => "starlark.stringIterable",
+            "@ytt:assert.assertion" => "*yttlibrary.Assertion",
+            "@ytt:ip.addr" => "*yttlibrary.IPAddrValue",
+            "@ytt:ip.net" => "*yttlibrary.IPNetValue",
+            "@ytt:url.user" => "*yttlibrary.URLUser",
+            "@ytt:url.value" => "*yttlibrary.URLValue",
             name => name,
         },
     }
@@ -315,7 +320,7 @@ mod tests {
     fn types_and_keys_are_named_as_in_go() {
         check(Expected::Boolean, "starlark.Bool");
         check(TypeName::Named("dict"), "*starlark.Dict");
-        check(TypeName::Named("string.elems"), "starlark.stringIterable");
+        check(TypeName::Named("elems"), "starlark.stringIterable");
         check(TypeName::Named("version"), "version");
         check(DataType::YamlMap, "*yamlmeta.Map");
         check(KeyName(Node::Bool(true)), "%!s(bool=true)");

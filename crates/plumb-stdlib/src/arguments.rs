@@ -1,11 +1,9 @@
 //! Reads the arguments of built-in functions.
 
-use plumb_source::message::term;
-use plumb_source::{Message, Text, message};
+use plumb_source::{Text, message};
 use plumb_starlark::{Args, Builtin, Bytes, Error, Result, Thread, UnknownKeyword, Value};
-use plumb_template::Fragment;
-use plumb_template::datum::NativeObject;
-use plumb_value::{Expected, TypeName};
+use plumb_template::datum::{NativeObject, type_words};
+use plumb_value::Expected;
 
 /// Creates a built-in function of a module. Its errors begin with its name.
 pub(crate) fn function(
@@ -150,14 +148,4 @@ pub(crate) fn allow_named(args: &Args<'_>, allowed: &[&str]) -> Result<()> {
 
 pub(crate) fn named<'a>(args: &Args<'a>, wanted: &str) -> Option<&'a Value> {
     args.named().find(|(name, _)| *name == wanted).map(|(_, value)| value)
-}
-
-/// Returns the name of a value's type for a message.
-pub(crate) fn type_words(value: &Value) -> Message {
-    let name = match value {
-        Value::Builtin(_) | Value::Method(_) => TypeName::Builtin,
-        Value::Host(_) if value.downcast::<Fragment>().is_some() => TypeName::Fragment,
-        _ => TypeName::Named(value.type_name()),
-    };
-    term(value.type_name(), name).into()
 }

@@ -6,7 +6,7 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Budget, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::convert::{self, Data};
-use plumb_template::datum::{self, Blame};
+use plumb_template::datum::{self, Blame, type_words};
 use plumb_template::{Runtime, require_of_output};
 use plumb_validation::report::{self, Validated};
 use plumb_validation::{
@@ -15,7 +15,7 @@ use plumb_validation::{
 };
 use plumb_value::{Annotation, Datum, Document, Step};
 
-use crate::arguments::{count, is_function, named, text, type_words};
+use crate::arguments::{count, is_function, named, text};
 use crate::assert_rules as rules;
 use crate::definition::{Member, ModuleDefinition};
 use crate::work::{self, Built};
@@ -56,16 +56,16 @@ pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
             |thread, args| output(thread, args),
         ),
         Member::created("assert.min(n)", "A rule: at least this number.", |doc, ()| {
-            rules::assertion(doc, |value| Ok(Constraint::Min(value.clone())))
+            rules::limit(doc, Constraint::Min)
         }),
         Member::created("assert.max(n)", "A rule: at most this number.", |doc, ()| {
-            rules::assertion(doc, |value| Ok(Constraint::Max(value.clone())))
+            rules::limit(doc, Constraint::Max)
         }),
         Member::created("assert.min_len(n)", "A rule: at least this length.", |doc, ()| {
-            rules::assertion(doc, |value| rules::length(value).map(Constraint::MinLen))
+            rules::length(doc, Constraint::MinLen)
         }),
         Member::created("assert.max_len(n)", "A rule: at most this length.", |doc, ()| {
-            rules::assertion(doc, |value| rules::length(value).map(Constraint::MaxLen))
+            rules::length(doc, Constraint::MaxLen)
         }),
         Member::function("assert.not_null()", "A rule: not null.", |_, args| rules::not_null(args)),
         Member::function(

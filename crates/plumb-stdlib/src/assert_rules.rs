@@ -28,28 +28,32 @@ pub(crate) fn from_keyword(doc: &Doc) -> Value {
     })
 }
 
-/// Creates a function that creates an assertion from its only argument.
-pub(crate) fn assertion(doc: &Doc, make: fn(&Node) -> Result<Constraint>) -> Value {
+/// Creates the function of a rule about a limit.
+pub(crate) fn limit(doc: &Doc, rule: fn(Node) -> Constraint) -> Value {
     function(doc.full_name(), move |thread, args| {
         count(args, 1)?;
-        let node = node(thread, args.get(0).unwrap_or(&Value::None))?;
-        Ok(object(make(&node)?))
+        let limit = node(thread, args.get(0).unwrap_or(&Value::None))?;
+        Ok(object(rule(limit)))
     })
 }
 
-pub(crate) fn length(value: &Node) -> Result<i128> {
-    match value {
-        Node::Int(it) => Ok(i128::from(*it)),
-        Node::UInt(it) => Ok(i128::from(*it)),
-        #[expect(clippy::cast_possible_truncation, reason = "lengths are truncated to integers")]
-        Node::Float(it) => Ok(*it as i128),
-        other => {
-            let found = Datum::Node(other.clone());
-            let found = found.type_name();
-            let expected = Expected::Length.words();
-            Err(Error::new(message!("expected value to be {expected}, but was {found}")))
-        }
-    }
+/// Creates the function of a rule about a length.
+pub(crate) fn length(doc: &Doc, rule: fn(i128) -> Constraint) -> Value {
+    function(doc.full_name(), move |_, args| {
+        count(args, 1)?;
+        let length = match args.get(0).unwrap_or(&Value::None) {
+            Value::Int(it) => i128::from(*it),
+            Value::BigInt(it) => i128::try_from(&**it).unwrap_or(i128::MAX),
+            #[expect(clippy::cast_possible_truncation, reason = "truncated to an integer")]
+            Value::Float(it) if it.is_finite() => *it as i128,
+            other => {
+                let (expected, found) = (Expected::Length.words(), other.type_name());
+                let message = message!("expected value to be {expected}, but was {found}");
+                return Err(Error::new(message));
+            }
+        };
+        Ok(object(rule(length)))
+    })
 }
 
 /// If a value is given, checks it immediately.

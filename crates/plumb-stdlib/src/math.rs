@@ -1,6 +1,6 @@
 //! `@ytt:math`: functions and constants of floating-point arithmetic.
 
-use plumb_starlark::{Args, Doc, Error, Result, Value};
+use plumb_starlark::{Args, Builtin, Doc, Error, Result, Value};
 
 use crate::arguments::{float, function, not_a_number, one, two};
 use crate::definition::{Member, ModuleDefinition};
@@ -22,7 +22,8 @@ pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
             to_integer(doc, f64::floor)
         }),
         Member::created("math.log(x, base=math.e)", "The logarithm.", |doc, ()| {
-            function(doc.name(), |_, args| log(args))
+            // Like ytt, its errors about types do not begin with its name.
+            Value::Builtin(Builtin::new(doc.name(), |_, args| log(args)).into())
         }),
         Member::created("math.acos(x)", "The arc cosine.", |doc, ()| unary(doc, f64::acos)),
         Member::created("math.acosh(x)", "The inverse hyperbolic cosine.", |doc, ()| {
@@ -128,6 +129,7 @@ fn log(args: &Args<'_>) -> Result<Value> {
     let [Some(x), base] = args.unpack::<2>("log", 1)? else {
         return Err(Error::new("missing argument"));
     };
+    let x = float(x.value)?;
     let base = base.map_or(Ok(std::f64::consts::E), |base| float(base.value))?;
-    Ok(Value::Float(float(x.value)?.ln() / base.ln()))
+    Ok(Value::Float(x.ln() / base.ln()))
 }

@@ -6,15 +6,19 @@ use std::fmt;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Facts, Failure, Frame};
-use plumb_source::{Origin, Span, Text, message};
+use plumb_source::message::term;
+use plumb_source::{Message, Origin, Span, Text, message};
 use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Tally, Thread, Value};
-use plumb_value::{CallError, CallFinding, Callable, Datum, Node, Opaque, Step};
+use plumb_value::{CallError, CallFinding, Callable, Datum, Node, Opaque, Step, TypeName};
 
 use crate::convert::{self, Data};
 use crate::error;
 use crate::object::{field_name, unhashable};
 use crate::runtime::Runtime;
 use crate::{Fragment, FragmentContent, Object};
+
+/// The type of functions that are not written in the language.
+const BUILTIN: &str = "builtin_function_or_method";
 
 /// Converts a value that becomes part of a document; `origin` is the expression that computed it.
 /// Fails only if a limit is exceeded.
@@ -45,6 +49,16 @@ pub fn from_copied_argument(
         }
     }
     Ok(datum)
+}
+
+/// Returns the name of a value's type in the language, for a message.
+pub fn type_words(value: &Value) -> Message {
+    let name = match value {
+        Value::Host(_) if value.downcast::<Fragment>().is_some() => TypeName::Fragment,
+        _ if value.type_name() == BUILTIN => TypeName::Builtin,
+        _ => TypeName::Named(value.type_name()),
+    };
+    term(value.type_name(), name).into()
 }
 
 /// Counts a result of native code, which stays in use until the run ends.
@@ -235,7 +249,7 @@ impl HostValue for NativeFunction {
     fn type_name(&self) -> &'static str {
         match self.0.built_in_code() {
             Some(_) => "function",
-            None => "builtin_function_or_method",
+            None => BUILTIN,
         }
     }
 

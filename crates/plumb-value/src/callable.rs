@@ -189,6 +189,7 @@ impl Datum {
             Self::Node(node) => node.type_name(),
             Self::Tuple(_) => "tuple",
             Self::Documents(_) => "yamlfragment",
+            Self::Function(function) if function.is_native() => "builtin_function_or_method",
             Self::Function(_) => "function",
             Self::Opaque(value) => value.type_name(),
         }

@@ -110,7 +110,7 @@ fn only_data_can_be_overlaid() {
         let failure = apply(left, vec![right], &sources, &mut Vec::new()).expect_err("code");
         assert_eq!(
             peer::text(&failure, &sources).shown().to_owned(),
-            "Expected plain data, but was function"
+            "Expected plain data, but was builtin_function_or_method"
         );
     }
 }

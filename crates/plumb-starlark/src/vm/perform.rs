@@ -409,10 +409,12 @@ impl Thread<'_> {
         let LoadSite { module, names } = site;
         let host = self.host;
         let loaded = host.load(self, module, from).map_err(|error| error.while_loading(module))?;
-        names
-            .iter()
-            .map(|name| loaded.get(name).cloned().ok_or_else(|| not_found(name, module, &loaded)))
-            .collect()
+        // Like ytt, reports the last of several names that are not found.
+        let missing = names.iter().rfind(|name| loaded.get(name).is_none());
+        match missing {
+            Some(name) => Err(not_found(name, module, &loaded)),
+            None => Ok(names.iter().filter_map(|name| loaded.get(name).cloned()).collect()),
+        }
     }
 }
 
