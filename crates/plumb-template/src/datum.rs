@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Facts, Failure, Frame};
-use plumb_source::message::term;
+use plumb_source::message::{plain, term};
 use plumb_source::{Message, Origin, Span, Text, message};
 use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Tally, Thread, Value};
 use plumb_value::{CallError, CallFinding, Callable, Datum, Node, Opaque, Step, TypeName};
@@ -274,7 +274,8 @@ impl HostValue for NativeFunction {
 
     fn call(&self, thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         let runtime = Runtime::of(thread)?;
-        let args = args.positional().map(|it| from_argument(it, &runtime));
+        let args = self.arguments(args).map_err(|error| self.framed(error))?;
+        let args = args.into_iter().map(|it| from_argument(it, &runtime));
         let args = args.collect::<Result<_>>()?;
         let pay = |steps| thread.budget().pay(steps, 0);
         let failed = match self.0.call_counted(args, &pay) {
@@ -295,16 +296,46 @@ impl HostValue for NativeFunction {
         } else {
             Error::of_kind(kind, failed.message)
         };
-        Err(match self.0.built_in_code() {
-            Some(code) => error.within("lambda", code),
-            None => error,
-        })
+        Err(self.framed(error))
     }
 }
 
 impl From<NativeFunction> for Value {
     fn from(function: NativeFunction) -> Self {
         Self::host(function)
+    }
+}
+
+impl NativeFunction {
+    /// Adds the frame of a function that looks as if it was written in the language.
+    fn framed(&self, error: Error) -> Error {
+        match self.0.built_in_code() {
+            Some(code) => error.within("lambda", code),
+            None => error,
+        }
+    }
+
+    /// Returns the arguments in the order of the parameters. Like ytt, a matcher ignores named ones.
+    fn arguments<'a>(&self, args: &Args<'a>) -> Result<Vec<&'a Value>> {
+        let mut values: Vec<_> = args.positional().collect();
+        let Some(parameter) = self.0.parameter().filter(|_| values.len() < 2) else {
+            return Ok(values);
+        };
+        for (name, value) in args.named() {
+            let quoted = plain(format!("{:?}", name.to_str_lossy()));
+            if *name != parameter {
+                let message =
+                    message!("function lambda got an unexpected keyword argument {quoted}");
+                return Err(Error::new(message));
+            }
+            if !values.is_empty() {
+                let message =
+                    message!("function lambda got multiple values for parameter {quoted}");
+                return Err(Error::new(message));
+            }
+            values.push(value);
+        }
+        Ok(values)
     }
 }
 

@@ -78,11 +78,8 @@ impl Opaque for AssertionObject {
 impl Check {
     /// All checks except one look like functions of the language, so their messages differ.
     fn wrong_count(&self, given: usize) -> Message {
-        let parameter = match &*self.0 {
-            Constraint::OneNotNull(_) => return message!("check: got {given} arguments, want 1"),
-            Constraint::MinLen(_) | Constraint::MaxLen(_) | Constraint::Len(_) => "sequence",
-            Constraint::Min(_) | Constraint::Max(_) | Constraint::OneOf(_) => "val",
-            _ => "value",
+        let Some(parameter) = self.parameter() else {
+            return message!("check: got {given} arguments, want 1");
         };
         match given {
             0 => message!("function lambda missing 1 argument ({parameter})"),
@@ -120,6 +117,15 @@ impl Callable for Check {
 
     fn arity(&self) -> Option<usize> {
         Some(1)
+    }
+
+    fn parameter(&self) -> Option<&'static str> {
+        Some(match &*self.0 {
+            Constraint::OneNotNull(_) => return None,
+            Constraint::MinLen(_) | Constraint::MaxLen(_) | Constraint::Len(_) => "sequence",
+            Constraint::Min(_) | Constraint::Max(_) | Constraint::OneOf(_) => "val",
+            _ => "value",
+        })
     }
 
     fn built_in_code(&self) -> Option<&'static str> {

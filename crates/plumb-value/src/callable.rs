@@ -46,6 +46,11 @@ pub trait Callable: Send + Sync + fmt::Debug {
         None
     }
 
+    /// Returns the name of the only parameter, if it can be given by name.
+    fn parameter(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns whether templates see the function as a native one.
     fn is_native(&self) -> bool {
         false

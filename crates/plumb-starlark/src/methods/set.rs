@@ -214,7 +214,7 @@ fn symmetric_difference_update(
 
 fn union(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     if thread.language() == Language::Ytt {
-        args.check("union", 1, 1)?;
+        args.check("union", 0, 1)?;
     }
     let others = others(thread, args, "union")?;
     thread.count_steps(set(receiver).len())?;
