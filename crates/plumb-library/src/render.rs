@@ -45,13 +45,17 @@ pub struct Rendered {
 /// Evaluates all files that the library visits, and applies its overlays to the result.
 ///
 /// The data values are `None` if there is a mistake in them: files that need them are then skipped,
-/// and so are overlays, which depend on all files. Returns `None` if there is a mistake.
+/// and so are overlays, which depend on all files. Returns `None` if there is a mistake. A run that is
+/// not strict ends at the first mistake.
 pub(crate) fn render(
     library: &Library,
     visible: Visible,
     failures: &mut Failures,
 ) -> Option<Rendered> {
     let is_whole = visible.values.is_some();
+    if !is_whole && !library.is_strict() {
+        return None;
+    }
     let environment = library.environment(visible, Documents::ComeOut);
     let mut found = Failures::default();
     let (mut rendered, files) = evaluate(library, &environment, &mut found);
@@ -126,7 +130,8 @@ fn evaluate(
         let Err(failure) = step else { continue };
         let has_met_limit = has_met_limit(&failure);
         failures.add(failure);
-        if has_met_limit {
+        // ytt stops at the first error: what later files print must not appear.
+        if has_met_limit || !library.is_strict() {
             break;
         }
     }
