@@ -1,9 +1,4 @@
-//! `plumb lsp`: serves an editor.
-
-use std::sync::Arc;
-
-use plumb::World;
-use plumb::native::NativeWorld;
+//! `plumb lsp`: serves an editor, if the program contains the server.
 
 use super::{Command, flags_alone};
 use crate::args::{Spec, Takes, Topic, UsageError};
@@ -28,7 +23,23 @@ pub(super) fn run(report: &Report, arguments: Vec<String>) -> Result<Exit, Usage
     if let Err(exit) = flags_alone(report, Command::Lsp, arguments, SPECS)? {
         return Ok(exit);
     }
-    let world: Arc<dyn World> = Arc::new(NativeWorld::default());
+    serve()
+}
+
+#[cfg(feature = "lsp")]
+#[expect(clippy::unnecessary_wraps, reason = "a program without the server returns an error")]
+fn serve() -> Result<Exit, UsageError> {
+    use std::sync::Arc;
+
+    let world: Arc<dyn plumb::World> = Arc::new(plumb::native::NativeWorld::default());
     // If the connection is lost, the editor is gone and cannot receive a report.
     Ok(plumb_lsp::serve_stdio(world).map_or(Exit::Findings, |()| Exit::Fine))
+}
+
+#[cfg(not(feature = "lsp"))]
+fn serve() -> Result<Exit, UsageError> {
+    Err(UsageError {
+        help: Some("build it with the feature `lsp`, which is on by default".into()),
+        .."this program was built without the language server".into()
+    })
 }

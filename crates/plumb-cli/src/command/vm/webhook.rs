@@ -1,22 +1,21 @@
-//! `plumb vm webhook`: validates virtual machines on requests of a cluster.
+//! `plumb vm webhook`: validates virtual machines on requests of a cluster, if the program contains the server.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+#[cfg(feature = "webhook")]
+mod serving;
 
 use plumb::{Code, Diagnostic, Sources};
-use plumb_source::message;
-use plumb_source::message::plain;
-use plumb_webhook::{ApiServer, Limits, Options, TemplateSource, TlsFiles};
+use plumb_source::Message;
 
 use super::super::{Command, flags_alone};
 use crate::args::{Spec, Takes, Topic, UsageError};
 use crate::exit::Exit;
-use crate::report::{self, Report};
+use crate::report::Report;
 
 /// The webhook cannot start.
 ///
 /// The address is invalid or in use, or the templates or the certificate cannot be read; the
-/// message says which. The server stopped before it answered a request.
+/// message says which. The server stopped before it answered a request. Or the program was built
+/// without the webhook.
 pub(crate) const NOT_SERVED: Code = Code::new("webhook/not-served");
 
 #[derive(Debug, Default)]
@@ -103,91 +102,25 @@ pub(in super::super) fn run(report: &Report, arguments: Vec<String>) -> Result<E
         Ok(flags) => flags,
         Err(exit) => return Ok(exit),
     };
-    let options = options(flags, report.shows_values())?;
+    Ok(match serve(flags, report.shows_values())? {
+        Ok(()) => Exit::Fine,
+        Err(message) => {
+            report.failure(&Diagnostic::error(NOT_SERVED, message).into(), &Sources::new())
+        }
+    })
+}
+
+#[cfg(feature = "webhook")]
+fn serve(flags: Flags, shows_values: bool) -> Result<Result<(), Message>, UsageError> {
+    let options = serving::options(flags, shows_values)?;
     // The log contains the address.
     let served = plumb_webhook::serve(options, |_| {});
-    Ok(match served {
-        Ok(()) => Exit::Fine,
-        Err(error) => {
-            let finding = Diagnostic::error(NOT_SERVED, plain(error));
-            report.failure(&finding.into(), &Sources::new())
-        }
-    })
+    Ok(served.map_err(|it| plumb_source::message::plain(it).into()))
 }
 
-fn options(flags: Flags, shows_values: bool) -> Result<Options, UsageError> {
-    let missing = |flag: &'static str| UsageError::from(message!("vm webhook requires --{flag}"));
-    let tls = match (flags.certificate, flags.key) {
-        (Some(certificate), Some(key)) => {
-            Some(TlsFiles { certificate: certificate.into(), key: key.into() })
-        }
-        (None, None) => None,
-        (Some(_), None) => return Err(missing("tls-key")),
-        (None, Some(_)) => return Err(missing("tls-cert")),
-    };
-    let listen = flags.listen.ok_or_else(|| UsageError {
-        help: Some("add an address and a port, such as --listen 0.0.0.0:8443".into()),
-        ..missing("listen")
-    })?;
-    if !flags.watches_templates {
-        let of_api = [("server", &flags.server), ("token", &flags.token), ("ca", &flags.authority)];
-        if let Some((name, _)) = of_api.iter().find(|(_, it)| it.is_some()) {
-            return Err(UsageError {
-                message: message!("--api-{} has no effect without --watch-templates", plain(name)),
-                help: Some("add --watch-templates, or remove the flag".into()),
-            });
-        }
-    }
-    let templates = match (flags.templates, flags.watches_templates) {
-        (Some(_), true) => {
-            return Err(
-                message!("vm webhook takes --templates or --watch-templates, not both").into()
-            );
-        }
-        (Some(directory), false) => TemplateSource::Directory(directory.into()),
-        (None, true) => {
-            TemplateSource::Api(api_server(flags.server, flags.token, flags.authority)?)
-        }
-        (None, false) => return Err(missing("templates, or --watch-templates")),
-    };
-    Ok(Options {
-        listen,
-        tls,
-        templates,
-        machines: flags.machines.map(PathBuf::from),
-        shows_values,
-        limits: Limits::default(),
-        log: Arc::new(|line| report::say(&format!("{line}\n"))),
-    })
-}
-
-/// Where Kubernetes mounts the files of the service account.
-const ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
-
-/// The API server that the flags name, or the one of the pod's cluster.
-fn api_server(
-    address: Option<String>,
-    token: Option<String>,
-    authority: Option<String>,
-) -> Result<ApiServer, UsageError> {
-    let path = |it: String| PathBuf::from(it);
-    if let Some(address) = address {
-        let address = address.trim_end_matches('/').to_owned();
-        let (token, authority) = (token.map(path), authority.map(path));
-        return Ok(ApiServer { address, token, authority });
-    }
-    let variable = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
-    let host = variable("KUBERNETES_SERVICE_HOST");
-    let Some((host, port)) = host.zip(variable("KUBERNETES_SERVICE_PORT")) else {
-        let text =
-            "vm webhook --watch-templates requires --api-server outside a pod of the cluster";
-        return Err(message!("{}", plain(text)).into());
-    };
-    let host = if host.contains(':') { format!("[{host}]") } else { host };
-    let of_account = |file: &str| format!("{ACCOUNT}/{file}");
-    Ok(ApiServer {
-        address: format!("https://{host}:{port}"),
-        token: Some(token.unwrap_or_else(|| of_account("token")).into()),
-        authority: Some(authority.unwrap_or_else(|| of_account("ca.crt")).into()),
-    })
+#[cfg(not(feature = "webhook"))]
+fn serve(_: Flags, _: bool) -> Result<Result<(), Message>, UsageError> {
+    Ok(Err("this program was built without the webhook: build it with the feature `webhook`, \
+            which is on by default"
+        .into()))
 }
