@@ -43,6 +43,7 @@ pub fn run(request: Request, world: MemoryWorld) {
             is_over.then(|| "out of patience".to_owned())
         }),
         memory: EngineMemory::Freed,
+        wording: Clone::clone,
     };
     match plumb_generate::run(request, &surroundings) {
         Ok(outcome) => {
