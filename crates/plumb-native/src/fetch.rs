@@ -16,8 +16,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// decompressed, although Plumb does not request compression: ytt does so too, and users expect the
 /// same file.
 pub(crate) fn get(url: &str, max_size: u64) -> Result<Arc<[u8]>, WorldError> {
-    let tls =
-        ureq::tls::TlsConfig::builder().root_certs(ureq::tls::RootCerts::PlatformVerifier).build();
+    let tls = ureq::tls::TlsConfig::builder()
+        .root_certs(ureq::tls::RootCerts::PlatformVerifier)
+        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .build();
     let config = ureq::Agent::config_builder()
         .http_status_as_error(false)
         .timeout_connect(Some(PATIENCE))

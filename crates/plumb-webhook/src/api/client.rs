@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read};
+use std::sync::Arc;
 use std::time::Duration;
 
+use tokio_rustls::rustls::crypto::ring;
 use ureq::Agent;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
@@ -55,13 +57,17 @@ impl Client {
                 RootCerts::new_with_certs(&certificates)
             }
         };
+        let tls = TlsConfig::builder()
+            .root_certs(roots)
+            .unversioned_rustls_crypto_provider(Arc::new(ring::default_provider()))
+            .build();
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .timeout_connect(Some(PATIENCE))
             .timeout_recv_response(Some(PATIENCE))
             .user_agent(concat!("plumb/", env!("CARGO_PKG_VERSION")))
-            .tls_config(TlsConfig::builder().root_certs(roots).build());
+            .tls_config(tls);
         Ok(Self { agent: config.build().into(), server: server.clone() })
     }
 
