@@ -55,7 +55,7 @@ fn utf8(argument: std::ffi::OsString) -> Result<String, Message> {
     })
 }
 
-/// Runs one command on a thread with enough stack.
+/// Runs one command.
 fn run(name: Name, mut arguments: Vec<String>) -> (Name, Exit) {
     match common::take(name, &mut arguments) {
         Ok(common) => {

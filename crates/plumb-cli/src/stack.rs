@@ -6,13 +6,15 @@ use plumb_source::on_deep_stack;
 
 use crate::exit::Exit;
 use crate::report::{self, BUG};
-use crate::{Name, run};
+use crate::{Name, command, run};
 
-/// Runs a command on a stack that is large enough for documents of every allowed depth. A panic
-/// ends it.
+/// Runs a command, on a stack that is large enough for documents of every allowed depth if it reads
+/// any. A panic ends it.
 pub(crate) fn run_deep(name: Name, arguments: Vec<String>) -> (Name, Exit) {
     panic::set_hook(Box::new(move |info| report_bug(name, info)));
-    let run = AssertUnwindSafe(|| on_deep_stack(|| run(name, arguments)));
+    let is_deep = command::reads_documents(&arguments);
+    let run = || run(name, arguments);
+    let run = AssertUnwindSafe(|| if is_deep { on_deep_stack(run) } else { run() });
     panic::catch_unwind(run).unwrap_or((name, Exit::Bug))
 }
 

@@ -475,6 +475,13 @@ pub(crate) fn run(report: &Report, arguments: &[String]) -> Exit {
     report.finish(exit, is_stdout_free)
 }
 
+/// Whether the command that the arguments name may read documents, which may be nested deeply. Without
+/// them, it needs neither a large stack nor a thread that has one.
+pub(crate) fn reads_documents(arguments: &[String]) -> bool {
+    let command = arguments.first().and_then(|it| Command::of_word(it));
+    !matches!(command, Some(Command::Version | Command::Completion | Command::Help))
+}
+
 /// The command that the arguments name, and the arguments without its words.
 fn chosen(name: Name, arguments: &[String]) -> (Command, Vec<String>) {
     let is_command = |word: &str| Command::of_word(word).is_some_and(|it| it.is_known_to(name));
