@@ -117,6 +117,6 @@ fn start_of(path: &str) -> (Start, &str) {
 fn path_of(value: &Value) -> std::result::Result<String, Message> {
     match value {
         Value::String(path) => Ok(path.to_str_lossy().into_owned()),
-        other => Err(message!("expected a string, but was {}", other.type_name())),
+        other => Err(message!("expected a string, {}", message::found(other.type_name()))),
     }
 }

@@ -152,7 +152,7 @@ fn target_of(document: &Document) -> Result<Vec<LibraryRef>, Box<Diagnostic>> {
         return Err(refused(InputError::RefArguments(n_args).message(), annotation));
     };
     let Some(text) = argument.as_str() else {
-        let message = message!("expected a string, but was {}", argument.type_name());
+        let message = message!("expected a string, {}", message::found(argument.type_name()));
         return Err(refused(message, annotation));
     };
     reference::parse(text)
@@ -174,7 +174,7 @@ fn is_after_library_module(
         }
         let Datum::Node(Node::Bool(value)) = datum else {
             let expected = Expected::Boolean.words();
-            let message = message!("expected {expected}, but was {}", datum.type_words());
+            let message = message!("expected {expected}, {}", message::found(datum.type_words()));
             return Err(refused(message, annotation));
         };
         if target.is_empty() {

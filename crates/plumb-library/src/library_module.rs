@@ -275,7 +275,7 @@ fn document(value: &Value, budget: &Budget) -> Result<Document, Message> {
     let data = convert::to_data(value, Origin::Unknown, &mut Tally::kept(budget));
     match data.map_err(|error| error.message().clone())? {
         Data::Node(node) => Ok(Document::new(node, Origin::Unknown)),
-        Data::Documents(_) => Err("expected a map, but was a document set".into()),
+        Data::Documents(_) => Err(message!("expected a map, {}", message::found("a document set"))),
     }
 }
 
@@ -346,7 +346,7 @@ fn one_text(args: &Args<'_>) -> Result<String, Message> {
 fn text(value: &Value) -> Result<String, Message> {
     match value {
         Value::String(text) => Ok(text.to_str_lossy().into_owned()),
-        other => Err(message!("expected a string, but was {}", other.type_name())),
+        other => Err(message!("expected a string, {}", message::found(other.type_name()))),
     }
 }
 
@@ -355,7 +355,7 @@ fn flag(value: &Value) -> Result<bool, Message> {
         Value::Bool(it) => Ok(*it),
         other => {
             let expected = Expected::Boolean.words();
-            Err(message!("expected {expected}, but was {}", type_words(other)))
+            Err(message!("expected {expected}, {}", message::found(type_words(other))))
         }
     }
 }

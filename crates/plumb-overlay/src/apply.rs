@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use plumb_diagnostic::{Diagnostic, Failure, Failures};
-use plumb_source::message::plain;
-use plumb_source::{Origin, Sources, message};
+use plumb_source::{Origin, Sources};
 use plumb_value::{Array, Datum, Document, Map, Node};
 
 use crate::annotation::MATCH;
@@ -207,8 +206,8 @@ impl Value {
         match datum {
             Datum::Documents(documents) => Ok(Self::Documents(documents)),
             other => other.to_node().map(Self::Node).ok_or_else(|| {
-                let message = message!("Expected plain data, but was {}", plain(other.type_name()));
-                Diagnostic::error(BAD_ARGUMENT, message).into()
+                let error = OverlayError::ArgumentNotData { found: other.type_name() };
+                Diagnostic::error(BAD_ARGUMENT, error.message()).into()
             }),
         }
     }

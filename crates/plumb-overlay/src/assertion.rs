@@ -1,7 +1,6 @@
 //! `@overlay/assert`: checks that the matched node is as the overlay expects.
 
 use plumb_diagnostic::Diagnostic;
-use plumb_source::message;
 use plumb_source::message::plain;
 use plumb_value::{Callable, Datum, Node};
 
@@ -19,8 +18,7 @@ pub(crate) fn check<I: Item>(
 ) -> Result<(), Box<Diagnostic>> {
     let result = match via {
         None => contains(left.node(), right.node()).map_err(|mismatch| {
-            let message = message!("Expected objects to equal, but did not: {}", plain(mismatch));
-            finding(ASSERTION_FAILED, message)
+            finding(ASSERTION_FAILED, OverlayError::NotEqual(mismatch).message())
         }),
         Some(Datum::Function(via)) => {
             call_via(&**via, left.node(), right.node()).and_then(|it| check_result(&it))

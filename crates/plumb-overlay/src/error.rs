@@ -1,7 +1,10 @@
 //! What is wrong with an overlay, as facts. Here are our words for them.
 
 use plumb_source::message::{plain, secret, term};
-use plumb_source::{Message, message};
+use plumb_source::{Message, Text, message};
+use plumb_value::NodeKind;
+
+use crate::subset::Mismatch;
 
 /// An error in an overlay, or in what it is applied to.
 #[derive(Clone, Debug)]
@@ -46,6 +49,16 @@ pub enum OverlayError {
     UnknownArgument { annotation: String, argument: String },
     /// An annotation needs one of these arguments.
     MissingArguments { annotation: String, arguments: String },
+    /// A function is applied to a value of this type, which is not data.
+    ArgumentNotData { found: &'static str },
+    /// A matcher is called with a value that is not data.
+    MatchedNotData,
+    /// Items are matched by a key, and one of them is a value of this kind instead of a map.
+    NotAMap { found: NodeKind },
+    /// Items are matched by this key, and one of them does not have it.
+    NoItem { key: Text },
+    /// `@overlay/assert` expects another value.
+    NotEqual(Mismatch),
 }
 
 impl OverlayError {
@@ -119,8 +132,39 @@ impl OverlayError {
                 plain(annotation),
                 plain(arguments)
             ),
+            Self::ArgumentNotData { found } => {
+                message!("expected plain data, found {}", plain(found))
+            }
+            Self::MatchedNotData => "expected plain data to be matched".into(),
+            Self::NotAMap { found } => {
+                message!("expected items that are maps, found {}", with_article(&found.to_string()))
+            }
+            Self::NoItem { key } => {
+                message!("expected each item to have the key `{}`", secret(key))
+            }
+            Self::NotEqual(mismatch) => not_equal(*mismatch),
         };
         term(words, self).into()
+    }
+}
+
+fn not_equal(mismatch: Mismatch) -> Message {
+    match mismatch {
+        Mismatch::Kind { expected, found } => message!(
+            "expected {}, found {}",
+            with_article(&expected.to_string()),
+            with_article(&found.to_string())
+        ),
+        Mismatch::Leaf { expected, found } if expected == found => {
+            message!("expected an equal {}, found another one", plain(expected))
+        }
+        Mismatch::Leaf { expected, found } => message!(
+            "expected {}, found {}",
+            with_article(&expected.to_string()),
+            with_article(&found.to_string())
+        ),
+        Mismatch::MissingKey => "expected a key that is missing".into(),
+        Mismatch::TooFewItems => "expected more items of an array".into(),
     }
 }
 

@@ -44,4 +44,5 @@ pub use finding::{
     WITHOUT_EFFECT, WRONG_TYPE,
 };
 pub use matcher::Matcher;
+pub use subset::Mismatch;
 pub use warning::{SECOND_ITEM, SET_TO_NULL, outside_overlays};

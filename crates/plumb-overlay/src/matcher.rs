@@ -8,10 +8,11 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::Code;
-use plumb_source::message::{plain, secret};
+use plumb_source::message::plain;
 use plumb_source::{Message, Text, message};
 use plumb_value::{CallError, Callable, Datum, Expected, Node};
 
+use crate::error::OverlayError;
 use crate::finding::{FUNCTION_FAILED, MISSING_KEY};
 use crate::leaf::same_leaf;
 use crate::left::Slot;
@@ -95,7 +96,7 @@ impl Matcher {
     pub fn subset(expected: &Datum) -> Result<Self, CallError> {
         let node = expected.to_node().ok_or_else(|| {
             let found = expected.type_name();
-            CallError::new(message!("Expected plain data, but was {}", plain(found)))
+            CallError::new(OverlayError::ArgumentNotData { found }.message())
         })?;
         Ok(Self(Rule::Subset(node)))
     }
@@ -176,10 +177,10 @@ impl Callable for Matcher {
     /// An error's message begins with the matcher's name.
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError> {
         let wrong =
-            |message: &'static str| CallError::new(message!("{}: {message}", plain(self.name())));
-        let [place, left, right] =
-            <[Datum; 3]>::try_from(args).map_err(|_| wrong("expected exactly 3 arguments"))?;
-        let not_data = || wrong("Expected plain data to be matched");
+            |message: Message| CallError::new(message!("{}: {message}", plain(self.name())));
+        let [place, left, right] = <[Datum; 3]>::try_from(args)
+            .map_err(|_| wrong("expected exactly 3 arguments".into()))?;
+        let not_data = || wrong(OverlayError::MatchedNotData.message());
         let place = place.to_node().ok_or_else(not_data)?;
         let left = left.to_node().ok_or_else(not_data)?;
         let right = right.to_node().ok_or_else(not_data)?;
@@ -266,7 +267,7 @@ pub(crate) fn to_bool(datum: &Datum) -> Result<bool, MatchError> {
 }
 
 pub(crate) fn not_a_bool(datum: &Datum) -> Message {
-    message!("expected {}, but was {}", Expected::Boolean.words(), datum.type_words())
+    message!("expected {}, {}", Expected::Boolean.words(), message::found(datum.type_words()))
 }
 
 fn is_at(position: i64, place: MatchKey<'_>) -> Result<bool, MatchError> {
@@ -291,12 +292,10 @@ fn same_value_of(name: &Text, left: &Node, right: &Node) -> Result<bool, MatchEr
 
 fn value_of<'a>(name: &Text, node: &'a Node) -> Result<&'a Node, MatchError> {
     let Some(map) = node.as_map() else {
-        let message = message!("Expected value to be map, but was {}", plain(node.kind()));
-        return Err(MatchError::new(MISSING_KEY, message));
+        let error = OverlayError::NotAMap { found: node.kind() };
+        return Err(MatchError::new(MISSING_KEY, error.message()));
     };
     map.get(&Node::String(name.clone())).map(|item| &item.node).ok_or_else(|| {
-        let message =
-            message!("Expected to find map item with key '{}', but did not", secret(name));
-        MatchError::new(MISSING_KEY, message)
+        MatchError::new(MISSING_KEY, OverlayError::NoItem { key: name.clone() }.message())
     })
 }

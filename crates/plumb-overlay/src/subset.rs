@@ -4,7 +4,6 @@
 //! map must exist, an expected array must be a prefix of the array found, and scalars must be
 //! equal.
 
-use std::fmt;
 use std::slice;
 
 use plumb_value::{ArrayItem, Map, MapItem, Node, NodeKind};
@@ -13,10 +12,14 @@ use crate::leaf::same_leaf;
 
 /// The first difference between what was found and what was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mismatch {
+pub enum Mismatch {
+    /// A map or an array was expected, and a node of another kind was found.
     Kind { expected: NodeKind, found: NodeKind },
+    /// Another scalar was found.
     Leaf { found: NodeKind, expected: NodeKind },
+    /// A key of the expected map does not exist.
     MissingKey,
+    /// The expected array has more items.
     TooFewItems,
 }
 
@@ -75,19 +78,6 @@ impl<'a> Open<'a> {
                 let same = found.next().ok_or(Mismatch::TooFewItems)?;
                 Ok(Some((&same.node, &item.node)))
             }
-        }
-    }
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Kind { expected, found } => write!(f, "Expected {expected}, but was {found}"),
-            Self::Leaf { found, expected } => {
-                write!(f, "Expected leaf values to match {found} {expected}")
-            }
-            Self::MissingKey => f.write_str("Expected at least one map item to match by key"),
-            Self::TooFewItems => f.write_str("Expected to have matching number of array items"),
         }
     }
 }

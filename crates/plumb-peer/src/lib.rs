@@ -9,6 +9,7 @@
 //! [`text`] is the whole error, and [`render`] breaks up its first line.
 
 mod activity;
+mod code;
 mod input;
 mod layout;
 mod malformed;

@@ -1,6 +1,6 @@
 //! Errors in overlays.
 
-use plumb_overlay::OverlayError;
+use plumb_overlay::{Mismatch, OverlayError};
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
 
@@ -94,5 +94,31 @@ pub(crate) fn error(error: &OverlayError) -> Message {
             plain(annotation),
             plain(arguments)
         ),
+        OverlayError::ArgumentNotData { found } => {
+            message!("Expected plain data, but was {}", plain(found))
+        }
+        OverlayError::MatchedNotData => "Expected plain data to be matched".into(),
+        OverlayError::NotAMap { found } => {
+            message!("Expected value to be map, but was {}", plain(found))
+        }
+        OverlayError::NoItem { key } => {
+            message!("Expected to find map item with key '{}', but did not", secret(key))
+        }
+        OverlayError::NotEqual(mismatch) => {
+            message!("Expected objects to equal, but did not: {}", not_equal(*mismatch))
+        }
+    }
+}
+
+fn not_equal(mismatch: Mismatch) -> Message {
+    match mismatch {
+        Mismatch::Kind { expected, found } => {
+            message!("Expected {}, but was {}", plain(expected), plain(found))
+        }
+        Mismatch::Leaf { found, expected } => {
+            message!("Expected leaf values to match {} {}", plain(found), plain(expected))
+        }
+        Mismatch::MissingKey => "Expected at least one map item to match by key".into(),
+        Mismatch::TooFewItems => "Expected to have matching number of array items".into(),
     }
 }

@@ -3,9 +3,9 @@
 use plumb_library::activity::Activity as LibraryActivity;
 use plumb_library::{ArgumentError, FindError, InputError, NamelessKey, OutputError};
 use plumb_overlay::OverlayError;
-use plumb_source::message::{plain, secret};
+use plumb_source::message::{FoundInstead, plain, secret};
 use plumb_source::{Facts, Message, Sources, message};
-use plumb_starlark::{FloatError, IndexRange};
+use plumb_starlark::{CodeErrorKind, FloatError, IndexRange};
 use plumb_stdlib::{NoArguments, TomlRange};
 use plumb_template::convert::DataType;
 use plumb_template::{CommentError, FragmentGet, TextError, TextErrorKind};
@@ -15,7 +15,7 @@ use plumb_yaml::print::json::{JsonError, float_name};
 use plumb_yaml::{StrictError, SyntaxError};
 
 use crate::words::place;
-use crate::{activity, input, overlay, yaml};
+use crate::{activity, code, input, overlay, yaml};
 
 /// Returns a message with ytt's words for its facts.
 pub(crate) fn worded(message: &Message, sources: &Sources) -> Message {
@@ -59,8 +59,12 @@ fn words(facts: &Facts) -> Option<Message> {
         activity::of_call(it)
     } else if let Some(NoArguments) = facts.get() {
         "expected exactly at least argument".into()
+    } else if let Some(it) = facts.get::<CodeErrorKind>() {
+        return code::error(it);
+    } else if let Some(FoundInstead) = facts.get() {
+        "but was".into()
     } else if let Some(FragmentGet) = facts.get() {
-        "yamlfragment.Get: ".into()
+        "yamlfragment.Get: Expected".into()
     } else if let Some(it) = facts.get::<OverlayError>() {
         overlay::error(it)
     } else if let Some(it) = facts.get::<InputError>() {

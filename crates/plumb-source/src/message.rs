@@ -104,6 +104,16 @@ pub fn term<P: Part>(own: P, facts: impl Any + Send + Sync) -> Term<P> {
     Term { own, facts: Facts::new(facts) }
 }
 
+/// The word between what was expected and what was found: see [`found`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundInstead;
+
+/// Says what was found instead of what was expected: `expected a string, found int`. Other
+/// renderers have other words between the two.
+pub fn found<P: Part>(what: P) -> Message {
+    Message::of(&[&term("found", FoundInstead), &" ", &what])
+}
+
 impl Message {
     /// An empty message.
     pub const fn new() -> Self {

@@ -1,9 +1,8 @@
-//! What is wrong with a program, as facts. A host that gives advice reads them instead of the text
-//! of the error.
+//! What is wrong with a program, as facts, and our words for them. A host that gives advice, or has
+//! other words, reads the facts.
 
-use std::fmt;
-
-use plumb_source::Text;
+use plumb_source::message::plain;
+use plumb_source::{Message, Text, message};
 
 use crate::ops::{BinaryOp, CompareOp};
 use crate::syntax::Tok;
@@ -23,10 +22,14 @@ pub enum CodeErrorKind {
     Pass,
     /// A `load` without the name of a symbol.
     NothingLoaded,
-    /// A `load` with something else than the name of a symbol.
+    /// A `load` with this token in the place of the name of a symbol.
+    LoadOperand { found: Tok },
+    /// A `load` with the name of a symbol that is not written as a string.
     LoadedName,
     /// Types for which the operator is not defined.
     Operation { op: BinaryOp, left: &'static str, right: &'static str },
+    /// A type for which the operator, which has one operand, is not defined.
+    UnaryOperation { symbol: &'static str, operand: &'static str },
     /// Types that are not ordered.
     Comparison { op: CompareOp, left: &'static str, right: &'static str },
     /// A type that has no items of this key.
@@ -59,16 +62,36 @@ pub enum Wanted {
     },
 }
 
-/// The words of messages.
-impl fmt::Display for Wanted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Wanted {
+    /// Returns our words for it.
+    pub fn words(self) -> Message {
         match self {
-            Self::Token(tok) => f.write_str(&tok.shown()),
-            Self::Operand => f.write_str("primary expression"),
-            Self::Parameter => f.write_str("parameter"),
-            Self::Argument => f.write_str("argument"),
-            Self::EndInFString => f.write_str("'}' in f-string"),
-            Self::Clause { end } => write!(f, "'{}', for, or if", end.text()),
+            Self::Token(tok) => tok.words(),
+            Self::Operand => "an expression".into(),
+            Self::Parameter => "a parameter".into(),
+            Self::Argument => "an argument".into(),
+            Self::EndInFString => "`}` at the end of an expression in an f-string".into(),
+            Self::Clause { end } => message!("`{}`, `for` or `if`", end.text()),
         }
+    }
+}
+
+impl Tok {
+    pub(crate) fn words(self) -> Message {
+        let words = match self {
+            Self::Illegal => "a reserved word or character",
+            Self::Eof => "the end of the code",
+            Self::Newline => "the end of the line",
+            Self::Indent => "a deeper indentation",
+            Self::Outdent => "the end of the block",
+            Self::Ident | Self::Host => "a name",
+            Self::Int => "an integer",
+            Self::Float => "a number",
+            Self::String => "a string",
+            Self::Bytes => "bytes",
+            Self::FString => "an f-string",
+            other => return message!("`{}`", plain(other.text())),
+        };
+        words.into()
     }
 }

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use plumb_source::message::plain;
+use plumb_source::message::{plain, term};
 use plumb_source::{Limit, LimitError, Message, Span, Text, message};
 
 use crate::code_error::CodeErrorKind;
@@ -103,6 +103,11 @@ impl Error {
     /// An error of a native function or of an operation.
     pub fn new(message: impl Into<Message>) -> Self {
         Self::of_kind(ErrorKind::Runtime, message)
+    }
+
+    /// An error with our words for facts that others word in another way.
+    pub(crate) fn of_code(words: Message, kind: CodeErrorKind) -> Self {
+        Self::new(term(words, kind.clone())).with_detail(kind)
     }
 
     /// An error of any kind, still without frames.

@@ -69,9 +69,9 @@ pub(crate) fn is_function(value: &Value) -> bool {
 }
 
 pub(crate) fn text(value: &Value) -> Result<&Text> {
-    value
-        .as_text()
-        .ok_or_else(|| Error::new(message!("expected a string, but was {}", value.type_name())))
+    value.as_text().ok_or_else(|| {
+        Error::new(message!("expected a string, {}", message::found(value.type_name())))
+    })
 }
 
 /// Returns the argument of a function that takes exactly one string, or bytes.
@@ -101,7 +101,7 @@ pub(crate) fn float(value: &Value) -> Result<f64> {
 /// The error for an argument that must be a number.
 pub(crate) fn not_a_number(found: &Value) -> Error {
     let expected = Expected::Number.words();
-    Error::new(message!("expected {expected}, but was {}", type_words(found)))
+    Error::new(message!("expected {expected}, {}", message::found(type_words(found))))
 }
 
 /// Returns a named argument that must be a boolean, or `default` if it is not given.
@@ -111,7 +111,7 @@ pub(crate) fn flag(args: &Args<'_>, name: &str, default: bool) -> Result<bool> {
         Some(Value::Bool(it)) => Ok(*it),
         Some(other) => {
             let expected = Expected::Boolean.words();
-            Err(Error::new(message!("expected {expected}, but was {}", type_words(other))))
+            Err(Error::new(message!("expected {expected}, {}", message::found(type_words(other)))))
         }
     }
 }

@@ -130,10 +130,8 @@ fn equals(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let [expected, actual] = [0, 1].map(|at| args.get(at).cloned().unwrap_or_default());
     for value in [&expected, &actual] {
         if is_function(value) {
-            let found = type_words(value);
-            return Err(Error::new(message!(
-                "expected argument not to be a function, but was {found}"
-            )));
+            let found = message::found(type_words(value));
+            return Err(Error::new(message!("expected argument not to be a function, {found}")));
         }
     }
     let [expected_yaml, actual_yaml] =
@@ -180,8 +178,8 @@ fn try_to(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     count(args, 1)?;
     let callee = args.get(0).cloned().unwrap_or_default();
     if !callee.is_callable() {
-        let found = type_words(&callee);
-        return Err(Error::new(message!("expected argument to be a function, but was {found}")));
+        let found = message::found(type_words(&callee));
+        return Err(Error::new(message!("expected argument to be a function, {found}")));
     }
     match thread.call(&callee, &[], &[]) {
         Ok(value) => Ok(Value::tuple([value, Value::None])),

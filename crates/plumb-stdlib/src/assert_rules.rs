@@ -47,8 +47,9 @@ pub(crate) fn length(doc: &Doc, rule: fn(i128) -> Constraint) -> Value {
             #[expect(clippy::cast_possible_truncation, reason = "truncated to an integer")]
             Value::Float(it) if it.is_finite() => *it as i128,
             other => {
-                let (expected, found) = (Expected::Length.words(), other.type_name());
-                let message = message!("expected value to be {expected}, but was {found}");
+                let found = message::found(other.type_name());
+                let expected = Expected::Length.words();
+                let message = message!("expected value to be {expected}, {found}");
                 return Err(Error::new(message));
             }
         };
@@ -90,8 +91,8 @@ pub(crate) fn one_of(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> 
 fn choices(thread: &mut Thread<'_>, sequence: &Value, wanted: &'static str) -> Result<Choices> {
     let length = sequence.length().filter(|_| sequence.as_text().is_none());
     let Some(length) = length else {
-        let found = sequence.type_name();
-        return Err(Error::new(message!("expected {wanted}, but was a '{found}'")));
+        let found = message::found(message!("a '{}'", sequence.type_name()));
+        return Err(Error::new(message!("expected {wanted}, {found}")));
     };
     // The elements of a range do not take memory yet.
     let bytes = length.saturating_mul(size_of::<Node>());

@@ -41,11 +41,8 @@ fn check_keys(node: &Node) -> Result<()> {
             return Err(Error::new(message!("Unexpected duplicate key: {}", key.as_value())));
         }
         if let Some(item) = map.items().iter().find(|item| item.key.address().is_some()) {
-            let found = item.key.kind();
-            return Err(Error::new(message!(
-                "expected a key to be a scalar, but was {}",
-                plain(found)
-            )));
+            let found = message::found(plain(item.key.kind()));
+            return Err(Error::new(message!("expected a key to be a scalar, {found}")));
         }
     }
     node.children().try_for_each(|(_, child)| check_keys(child))

@@ -128,7 +128,8 @@ fn plain(value: &Value) -> Cow<'_, Value> {
 }
 
 fn unexpected(what: &'static str, expected: &'static str, value: &Value) -> Error {
-    Error::new(message!("expected {what} to be {expected}, but was {}", convert::type_words(value)))
+    let found = message::found(convert::type_words(value));
+    Error::new(message!("expected {what} to be {expected}, {found}"))
 }
 
 /// Parses a query to lists of strings by name, sorted by name. Parameters are separated by `&` or
@@ -213,16 +214,16 @@ mod tests {
             let error = encode_query(&params).expect_err("wrong parameters");
             assert_eq!(error.message().shown(), expected);
         };
-        check(list(&[]), "expected argument to be a map, but was list");
-        check(Value::None, "expected argument to be a map, but was NoneType");
+        check(list(&[]), "expected argument to be a map, found list");
+        check(Value::None, "expected argument to be a map, found NoneType");
         let number_key = dict(&[(Value::Int(1), list(&["x"]))]);
-        check(number_key, "expected map key to be string, but was int");
+        check(number_key, "expected map key to be string, found int");
         let text = dict(&[("a".into(), "x".into())]);
-        check(text, "expected map value to be array, but was string");
+        check(text, "expected map value to be array, found string");
         let nested = dict(&[("a".into(), dict(&[]))]);
-        check(nested, "expected map value to be array, but was dict");
+        check(nested, "expected map value to be array, found dict");
         let numbers = dict(&[("a".into(), Value::list([Value::Float(1.5)]))]);
-        check(numbers, "expected array value to be string, but was float");
+        check(numbers, "expected array value to be string, found float");
     }
 
     #[test]

@@ -209,7 +209,9 @@ pub(crate) fn remedy(error: &Error, vocabulary: &Vocabulary) -> Option<Message> 
             (Tok::Else, Wanted::Operand) => "write a colon after it: `else:`",
             _ => return None,
         },
-        CodeErrorKind::Operation { .. }
+        CodeErrorKind::LoadOperand { .. }
+        | CodeErrorKind::Operation { .. }
+        | CodeErrorKind::UnaryOperation { .. }
         | CodeErrorKind::Comparison { .. }
         | CodeErrorKind::Index { .. }
         | CodeErrorKind::NoAttribute { .. }

@@ -27,9 +27,7 @@ pub enum Data {
 pub fn to_node(value: &Value, origin: Origin, tally: &mut Tally<'_>) -> Result<Node> {
     match to_data(value, origin, tally)? {
         Data::Node(node) => Ok(node),
-        Data::Documents(_) => {
-            Err(Error::new("expected a map, an array or a scalar, but was a document set"))
-        }
+        Data::Documents(_) => Err(documents_found()),
     }
 }
 
@@ -209,9 +207,7 @@ impl Converter<'_, '_> {
                 let is_used_already = Arc::strong_count(array) > 1;
                 self.again(Node::Array(Arc::clone(array)), is_used_already)
             }
-            (Some(Content::Documents(_)), _) => {
-                Err(Error::new("expected a map, an array or a scalar, but was a document set"))
-            }
+            (Some(Content::Documents(_)), _) => Err(documents_found()),
             (None, Some(object)) => Err(Error::new(message!(
                 "Unable to convert value: {}",
                 plain(object.encoding_hint())
@@ -276,9 +272,14 @@ fn not_data(value: &Value) -> Error {
         _ => "",
     };
     Error::new(message!(
-        "expected a value that YAML can represent, but was {}{hint}",
-        value.type_name()
+        "expected a value that YAML can represent, {}{hint}",
+        message::found(value.type_name())
     ))
+}
+
+fn documents_found() -> Error {
+    let found = message::found("a document set");
+    Error::new(message!("expected a map, an array or a scalar, {found}"))
 }
 
 /// Converts a node to a value. Maps and arrays that were written as YAML become fragments; those

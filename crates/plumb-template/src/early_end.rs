@@ -3,7 +3,7 @@
 
 use plumb_source::message::plain;
 use plumb_source::{FileId, Message, Source, Sources, Span, message};
-use plumb_starlark::{CodeErrorKind, Error, ErrorKind, InstructionInLoad, Tok, Wanted};
+use plumb_starlark::{CodeErrorKind, Error, ErrorKind, InstructionInLoad, Tok};
 
 /// Code that ends too early.
 pub(crate) struct EarlyEnd {
@@ -60,10 +60,7 @@ impl EarlyEnd {
         }
         // The token after the code of an expression is a bracket.
         let (_, wanted) = unexpected.filter(|(found, _)| *found == Tok::RParen)?;
-        let message = match wanted {
-            Wanted::Operand => "expected an expression, found the end of the code".into(),
-            _ => message!("expected {}, found the end of the code", plain(wanted)),
-        };
+        let message = message!("expected {}, found the end of the code", wanted.words());
         Some(Self { message, help: None, place })
     }
 }

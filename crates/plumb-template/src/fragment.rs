@@ -77,10 +77,10 @@ impl Fragment {
         match key {
             Value::Int(at) => Ok(usize::try_from(*at).ok().and_then(|at| self.nth(at))),
             other => Err(Error::new(message!(
-                "{}Expected {kind} index to be {}, but was {}",
-                term("", FragmentGet),
+                "{} {kind} index to be {}, {}",
+                term("expected", FragmentGet),
                 Expected::Index.words(),
-                other.type_name()
+                message::found(other.type_name())
             ))),
         }
     }

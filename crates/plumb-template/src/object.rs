@@ -93,8 +93,9 @@ impl HostValue for Object {
 
 /// Returns the name of the field that `x[key]` reads from a struct.
 pub(crate) fn field_name(key: &Value) -> Result<&Text> {
-    key.as_text()
-        .ok_or_else(|| Error::new(message!("expected a string, but was {}", key.type_name())))
+    key.as_text().ok_or_else(|| {
+        Error::new(message!("expected a string, {}", message::found(key.type_name())))
+    })
 }
 
 /// The error for a struct of any type that is used as a key.

@@ -290,7 +290,7 @@ impl Session {
 fn misread_name(became: &Value, node_number: usize) -> BuildError {
     BuildError(match became.as_text() {
         Some(name) => message!("expected to find {name} on node node tag {node_number}"),
-        None => message!("expected a string, but was {}", became.type_name()),
+        None => message!("expected a string, {}", message::found(became.type_name())),
     })
 }
 

@@ -153,7 +153,8 @@ impl Callable for Check {
             return Err(CallError::new(self.wrong_count(args.len())));
         };
         let Some(value) = plain(value) else {
-            let message = message!("check: expected a value, but was {}", value.type_name());
+            let message =
+                message!("check: expected a value, {}", message::found(value.type_name()));
             return Err(CallError::new(message));
         };
         let meter = |cost: Cost| pay(cost.steps);
@@ -238,14 +239,14 @@ mod tests {
         assert_eq!(refused("min", &[]), "got 0 arguments, want 1");
         assert_eq!(
             refused("min_len", &["x".into()]),
-            "expected value to be a number, but was string"
+            "expected value to be a number, found string"
         );
-        assert_eq!(refused("one_of", &["x".into()]), "expected a sequence, but was a 'string'");
+        assert_eq!(refused("one_of", &["x".into()]), "expected a sequence, found a 'string'");
         assert_eq!(refused("one_of", &[]), "got 0 arguments, want at least 1");
         assert_eq!(refused("one_not_null", &[Node::Bool(false)]), "one_not_null() cannot be False");
         assert_eq!(
             refused("one_not_null", &[Node::Int(1)]),
-            "expected a sequence of keys, but was a 'int'"
+            "expected a sequence of keys, found a 'int'"
         );
         assert_eq!(refused("even", &[Node::Int(1)]), "got 1 arguments, want 0");
     }

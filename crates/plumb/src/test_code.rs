@@ -181,7 +181,7 @@ fn call(thread: &Thread<'_>, args: &Args<'_>) -> StarlarkResult<RenderCall> {
         Some(text) => Ok(text.to_str_lossy().into_owned()),
         None => {
             let found = value.type_name();
-            Err(Error::new(message!("test.render: expected {what}, but was {}", plain(found))))
+            Err(Error::new(message!("test.render: expected {what}, found {}", plain(found))))
         }
     };
     for value in args.positional() {

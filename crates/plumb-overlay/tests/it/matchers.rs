@@ -97,7 +97,7 @@ fn templates_can_call_matchers() {
 #[test]
 fn a_subset_is_plain_data() {
     let error = Matcher::subset(&Matcher::all().into_datum()).expect_err("a function");
-    assert_eq!(error.message.shown(), "Expected plain data, but was builtin_function_or_method");
+    assert_eq!(error.message.shown(), "expected plain data, found builtin_function_or_method");
 }
 
 #[test]

@@ -63,8 +63,9 @@ pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value, max_text: usize)
 fn binary_of_bytes(op: BinaryOp, left: &Value, right: &Value, max_text: usize) -> Result<Value> {
     bytes::binary(op, left, right, max_text)?.ok_or_else(|| {
         let (left, right) = (left.type_name(), right.type_name());
-        let error = Error::new(message!("unknown binary op: {left} {} {right}", op.symbol()));
-        error.with_detail(CodeErrorKind::Operation { op, left, right })
+        let symbol = op.symbol();
+        let words = message!("the operator `{symbol}` is not defined for {left} and {right}");
+        Error::of_code(words, CodeErrorKind::Operation { op, left, right })
     })
 }
 

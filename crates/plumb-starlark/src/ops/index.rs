@@ -27,7 +27,7 @@ pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
         Value::Range(range) => Ok(range.get(position("range", range.len(), key)?)),
         Value::Struct(fields) => {
             let Value::String(name) = key else {
-                bail!("expected a string, but was {}", key.type_name());
+                bail!("expected a string, {}", message::found(key.type_name()));
             };
             match fields.get(name) {
                 Some(value) => Ok(value.clone()),

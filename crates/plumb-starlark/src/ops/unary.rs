@@ -1,7 +1,10 @@
 //! `-x`, `+x`, `~x`, `not x`.
 
+use plumb_source::message;
+
 use crate::Value;
-use crate::error::{Result, bail};
+use crate::code_error::CodeErrorKind;
+use crate::error::{Error, Result};
 use crate::syntax::ast::UnaryOp;
 use crate::value::int;
 
@@ -24,7 +27,9 @@ pub(crate) fn unary(op: UnaryOp, operand: &Value) -> Result<Value> {
                 UnaryOp::Invert => "~",
                 UnaryOp::Not => "not",
             };
-            bail!("unknown unary op: {symbol} {}", operand.type_name())
+            let operand = operand.type_name();
+            let words = message!("the operator `{symbol}` is not defined for {operand}");
+            return Err(Error::of_code(words, CodeErrorKind::UnaryOperation { symbol, operand }));
         }
     })
 }

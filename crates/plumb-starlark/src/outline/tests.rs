@@ -45,7 +45,7 @@ fn a_missing_end_leaves_the_functions_known() {
     let text = "def a(x):\n  y = x\n\ndef b():\n  return 1\nend\nz = b()\n";
     assert_eq!(
         shown(text),
-        "1: mismatched set of block openings (if/else/elif/for/def) and closing (end)\n\
+        "1: expected `end` to close this block, found the end of the code\n\
          def a(x) 1-8\ndef b() 4-6\na x y b z"
     );
 }
@@ -55,7 +55,7 @@ fn a_half_written_call_does_not_hide_what_follows() {
     let text = "x = f(1, \ndef g(a):\n  return a\nend\ny = g(\n";
     assert_eq!(
         shown(text),
-        "1: got newline, want ')'\n6: got end of file, want ')'\ndef g(a) 2-4\nx g a y"
+        "1: expected `)`, found the end of the line\n6: expected `)`, found the end of the code\ndef g(a) 2-4\nx g a y"
     );
 }
 
@@ -118,8 +118,8 @@ fn an_instruction_ends_what_is_open_before_it() {
     assert_eq!(
         messages,
         [
-            "got newline, want ')'",
-            "got newline, want ')'",
+            "expected `)`, found the end of the line",
+            "expected `)`, found the end of the line",
             "unexpected newline in string",
             "not an identifier"
         ]

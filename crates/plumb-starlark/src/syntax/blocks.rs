@@ -3,6 +3,9 @@
 
 use std::collections::VecDeque;
 
+use plumb_source::Message;
+use plumb_source::message::term;
+
 use super::lexer::Lexer;
 use super::token::{Tok, Token};
 use crate::code_error::CodeErrorKind;
@@ -77,10 +80,10 @@ impl<'a> Blocks<'a> {
             }
             Tok::Eof => match self.open.last() {
                 Some(&start) => {
-                    let message = "mismatched set of block openings (if/else/elif/for/def) \
-                                   and closing (end)";
-                    let error =
-                        self.lexer.error(start, message).with_detail(CodeErrorKind::OpenBlock);
+                    let kind = CodeErrorKind::OpenBlock;
+                    let words = "expected `end` to close this block, found the end of the code";
+                    let message = term(words, kind.clone());
+                    let error = self.lexer.error(start, message).with_detail(kind);
                     let Some(recovery) = &mut self.lexer.recovery else { return Err(error) };
                     recovery.errors.push(error);
                     self.ahead.push_back((token, false));
@@ -104,7 +107,9 @@ impl<'a> Blocks<'a> {
                 if self.ahead.front().is_some_and(|(word, _)| word.start == by.start) {
                     self.ahead.pop_front();
                 }
-                Err(self.misplaced(by, "unexpected end").with_detail(CodeErrorKind::StrayEnd))
+                let kind = CodeErrorKind::StrayEnd;
+                let message = term("found `end` without an open block", kind.clone());
+                Err(self.misplaced(by, message).with_detail(kind))
             }
         }
     }
@@ -125,7 +130,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// An error at the end of an unexpected word.
-    fn misplaced(&self, word: Token, message: &'static str) -> Error {
+    fn misplaced(&self, word: Token, message: impl Into<Message>) -> Error {
         let error = self.lexer.error(self.lexer.position(), message);
         error.about(self.lexer.script.spot(word.start))
     }

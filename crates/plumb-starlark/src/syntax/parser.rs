@@ -4,8 +4,8 @@
 //! rejected, so that no input can exhaust the native stack here or in a later stage.
 
 use hashbrown::HashMap;
-use plumb_source::message::plain;
-use plumb_source::{Limit, Message, Text, room};
+use plumb_source::message::{plain, term};
+use plumb_source::{Limit, Message, Text, message, room};
 
 use super::ast::{
     Arg, Ast, Body, Expr, ExprId, Function, FunctionId, Ident, If, Load, LoadedName, Param, Stmt,
@@ -125,8 +125,9 @@ impl<'a> Parser<'a> {
 
     /// Returns an error after a token that is not the expected one.
     pub(super) fn unexpected(&self, found: Tok, wanted: Wanted) -> Error {
-        let message = plain(format!("got {}, want {wanted}", found.shown()));
-        self.unwanted(message).with_detail(CodeErrorKind::Unexpected { found, wanted })
+        let words = message!("expected {}, found {}", wanted.words(), found.words());
+        let kind = CodeErrorKind::Unexpected { found, wanted };
+        self.unwanted(term(words, kind.clone())).with_detail(kind)
     }
 
     pub(super) fn consume(&mut self, tok: Tok) -> Result<u32> {
@@ -429,11 +430,12 @@ impl<'a> Parser<'a> {
                     return Err(self.unwanted(message).with_detail(InstructionInLoad { op }));
                 }
                 other => {
-                    let error = self.unwanted(plain(format!(
-                        "load operand must be \"name\" or localname=\"name\" (got {})",
-                        other.shown()
-                    )));
-                    return Err(error.with_detail(CodeErrorKind::LoadedName));
+                    let words = message!(
+                        "expected \"name\" or localname=\"name\" as an operand of `load`, found {}",
+                        other.words()
+                    );
+                    let kind = CodeErrorKind::LoadOperand { found: other };
+                    return Err(self.unwanted(term(words, kind.clone())).with_detail(kind));
                 }
             }
         }

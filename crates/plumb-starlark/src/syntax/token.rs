@@ -10,12 +10,14 @@ pub(crate) struct Token {
 
 macro_rules! tokens {
     ($($name:ident $text:literal,)*) => {
-        /// The kinds of tokens, with the text that messages use.
+        /// The kinds of tokens, with their texts.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Tok { $($name,)* }
 
         impl Tok {
-            pub(crate) fn text(self) -> &'static str {
+            /// Returns the text of a punctuation mark or keyword, or the name of another kind in
+            /// Starlark's specification.
+            pub fn text(self) -> &'static str {
                 match self { $(Self::$name => $text,)* }
             }
         }
@@ -96,13 +98,9 @@ tokens! {
 }
 
 impl Tok {
-    /// Returns the kind as messages show it: punctuation in quotes.
-    pub(crate) fn shown(self) -> String {
-        if (Self::Plus as u8..=Self::StarStar as u8).contains(&(self as u8)) {
-            format!("'{}'", self.text())
-        } else {
-            self.text().to_owned()
-        }
+    /// Returns whether the kind is a punctuation mark.
+    pub fn is_punctuation(self) -> bool {
+        (Self::Plus as u8..=Self::StarStar as u8).contains(&(self as u8))
     }
 
     /// Returns the keyword with that spelling. Reserved words without a meaning are `Illegal`.

@@ -154,8 +154,9 @@ impl Comparison {
     }
 
     fn not_implemented(op: CompareOp, left: &'static str, right: &'static str) -> Result<bool> {
-        let error = Error::new(message!("{left} {} {right} not implemented", op.symbol()));
-        Err(error.with_detail(CodeErrorKind::Comparison { op, left, right }))
+        let symbol = op.symbol();
+        let words = message!("the operator `{symbol}` is not defined for {left} and {right}");
+        Err(Error::of_code(words, CodeErrorKind::Comparison { op, left, right }))
     }
 
     fn sequences(

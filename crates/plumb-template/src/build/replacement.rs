@@ -53,7 +53,7 @@ impl Replacement {
             Self::Documents(_) => "document set".into(),
             Self::Node { node, .. } => type_words(node, self.is_written()),
         };
-        BuildError(message!("expected value to be {expected}, but was {found}"))
+        BuildError(message!("expected value to be {expected}, {}", message::found(found)))
     }
 
     fn is_written(&self) -> bool {

@@ -28,9 +28,9 @@ impl AssertionObject {
             ("unique", []) => Constraint::Unique,
             ("one_not_null", []) => Constraint::OneNotNull(None),
             ("one_of", []) => return Err("got 0 arguments, want at least 1".into()),
-            ("one_of", [value]) => Constraint::OneOf(choices(value).ok_or_else(|| {
-                message!("expected a sequence, but was a '{}'", plain(value.type_name()))
-            })?),
+            ("one_of", [value]) => Constraint::OneOf(
+                choices(value).ok_or_else(|| expected_instead("expected a sequence", value))?,
+            ),
             ("one_of", several) => {
                 let choices = choices(&Datum::Tuple(several.to_vec()));
                 Constraint::OneOf(choices.ok_or("expected values, but one was a function")?)
@@ -45,15 +45,21 @@ impl AssertionObject {
     }
 }
 
+/// A message about a value of a wrong type.
+fn expected_instead(expected: &'static str, value: &Datum) -> Message {
+    let type_name = message!("a '{}'", value.type_name());
+    message!("{expected}, {}", message::found(type_name))
+}
+
 /// Creates the constraint of a function with one argument, with the errors of that function.
 fn of_argument(name: &str, value: &Datum) -> Result<Constraint, Message> {
-    let type_name = value.type_name();
     let refused = |problem: ArgumentError| match (name, value) {
         ("min_len" | "max_len" | "len", _) => {
-            message!("expected value to be {}, but was {type_name}", Expected::Length.words())
+            let found = message::found(value.type_name());
+            message!("expected value to be {}, {found}", Expected::Length.words())
         }
         ("one_not_null", Datum::Node(Node::Bool(_))) => "one_not_null() cannot be False".into(),
-        ("one_not_null", _) => message!("expected a sequence of keys, but was a '{type_name}'"),
+        ("one_not_null", _) => expected_instead("expected a sequence of keys", value),
         _ => problem.kind.message(),
     };
     let constraint = constraint(name, value).map_err(refused)?;
@@ -200,9 +206,9 @@ fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, ArgumentError> {
 
 fn one_of(value: &Datum) -> Result<Choices, ArgumentError> {
     choices(value).ok_or_else(|| {
-        let type_name = value.type_name();
+        let found = message::found(value.type_name());
         AnnotationErrorKind::NotAList(message!(
-            "expected keyword argument one_of to be a sequence, but was {type_name}"
+            "expected keyword argument one_of to be a sequence, {found}"
         ))
         .into()
     })
@@ -215,11 +221,8 @@ fn one_not_null(value: &Datum) -> Result<Option<Choices>, ArgumentError> {
             Err(AnnotationErrorKind::NotAList("one_not_null= cannot be False".into()).into())
         }
         _ => choices(value).map(Some).ok_or_else(|| {
-            let type_name = value.type_name();
-            AnnotationErrorKind::NotAList(message!(
-                "expected True or a sequence of keys, but was a '{type_name}'"
-            ))
-            .into()
+            let message = expected_instead("expected True or a sequence of keys", value);
+            AnnotationErrorKind::NotAList(message).into()
         }),
     }
 }

@@ -246,8 +246,8 @@ fn positional(arg: &Datum, ordinal: usize) -> Result<Rule, ArgumentError> {
 fn message_of(datum: &Datum) -> Result<Message, ArgumentError> {
     let Some(template) = datum.as_str() else {
         return Err(ArgumentError::new(message!(
-            "expected third item in the tuple to be a string with the message, but was {}",
-            datum.type_name()
+            "expected third item in the tuple to be a string with the message, {}",
+            message::found(datum.type_name())
         )));
     };
     Message::parse(template).map_err(ArgumentError::new)
@@ -298,10 +298,10 @@ fn expected(keyword: &str, what: &str, value: &Datum) -> ArgumentError {
         (_, type_name) => type_name,
     };
     ArgumentError::new(message!(
-        "expected keyword argument \"{}\" to be {}, but was {}",
+        "expected keyword argument \"{}\" to be {}, {}",
         plain(keyword),
         plain(what),
-        plain(found)
+        message::found(found)
     ))
 }
 
