@@ -3,11 +3,11 @@
 use plumb_library::activity::Activity as LibraryActivity;
 use plumb_library::{ArgumentError, FindError, InputError, NamelessKey, OutputError};
 use plumb_overlay::OverlayError;
-use plumb_source::message::{FoundInstead, plain, secret};
+use plumb_source::message::{ArgumentCount, FoundInstead, WantedCount, WrongType, plain, secret};
 use plumb_source::{Facts, Message, Sources, message};
 use plumb_starlark::{CodeErrorKind, FloatError, IndexRange};
-use plumb_stdlib::{NoArguments, TomlRange};
-use plumb_template::convert::DataType;
+use plumb_stdlib::{DataError, NoArguments, TomlRange};
+use plumb_template::convert::{DataType, NotEncodable};
 use plumb_template::{CommentError, FragmentGet, TextError, TextErrorKind};
 use plumb_value::{Expected, KeyName, Node, TypeName};
 use plumb_yaml::json::NumberError;
@@ -63,6 +63,14 @@ fn words(facts: &Facts) -> Option<Message> {
         return code::error(it);
     } else if let Some(FoundInstead) = facts.get() {
         "but was".into()
+    } else if let Some(WrongType { wanted, found }) = facts.get() {
+        message!("got {}, want {}", plain(found), plain(wanted))
+    } else if let Some(it) = facts.get() {
+        argument_count(it)
+    } else if let Some(it) = facts.get::<DataError>() {
+        data_error(*it).into()
+    } else if let Some(NotEncodable) = facts.get() {
+        "Unable to convert value".into()
     } else if let Some(FragmentGet) = facts.get() {
         "yamlfragment.Get: Expected".into()
     } else if let Some(it) = facts.get::<OverlayError>() {
@@ -84,6 +92,25 @@ fn words(facts: &Facts) -> Option<Message> {
     } else {
         return None;
     })
+}
+
+fn data_error(error: DataError) -> &'static str {
+    match error {
+        DataError::SeveralDocuments => "Expected to find exactly one YAML document",
+        DataError::DuplicateKey => "Unexpected duplicate key",
+        DataError::NotATable => "toml: top-level values must be Go maps or structs",
+        DataError::KeyNotString => "Expected key to be string",
+    }
+}
+
+fn argument_count(it: &ArgumentCount) -> Message {
+    let (at, count) = match it.wanted {
+        WantedCount::Of(count) => ("", count),
+        WantedCount::Exactly(count) => ("exactly ", count),
+        WantedCount::AtLeast(count) => ("at least ", count),
+        WantedCount::AtMost(count) => ("at most ", count),
+    };
+    message!("got {} arguments, want {at}{count}", it.found)
 }
 
 fn expected(expected: Expected) -> &'static str {

@@ -18,6 +18,12 @@ use std::ops::Range;
 
 use crate::{Facts, Text};
 
+mod mismatch;
+
+pub use mismatch::{
+    ArgumentCount, FoundInstead, WantedCount, WrongType, argument_count, found, wrong_type,
+};
+
 /// Shown in place of a value.
 pub const MASK: &str = "***";
 
@@ -102,16 +108,6 @@ pub struct Term<P> {
 /// are our words for the facts.
 pub fn term<P: Part>(own: P, facts: impl Any + Send + Sync) -> Term<P> {
     Term { own, facts: Facts::new(facts) }
-}
-
-/// The word between what was expected and what was found: see [`found`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FoundInstead;
-
-/// Says what was found instead of what was expected: `expected a string, found int`. Other
-/// renderers have other words between the two.
-pub fn found<P: Part>(what: P) -> Message {
-    Message::of(&[&term("found", FoundInstead), &" ", &what])
 }
 
 impl Message {

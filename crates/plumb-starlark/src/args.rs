@@ -1,5 +1,6 @@
 //! The arguments of a call to native code, and their validation with the dialect's messages.
 
+use plumb_source::message::{WantedCount, argument_count, wrong_type};
 use plumb_source::{Message, Part, Text, message};
 
 use crate::Value;
@@ -100,12 +101,14 @@ impl<'a> Args<'a> {
         }
         let got = self.len();
         if got < least {
-            let at_least = if least < most { "at least " } else { "" };
-            bail!("{function}: got {got} arguments, want {at_least}{least}");
+            let wanted =
+                if least < most { WantedCount::AtLeast(least) } else { WantedCount::Of(least) };
+            bail!("{function}: {}", argument_count(wanted, got));
         }
         if got > most {
-            let at_most = if most > least { "at most " } else { "" };
-            bail!("{function}: got {got} arguments, want {at_most}{most}");
+            let wanted =
+                if most > least { WantedCount::AtMost(most) } else { WantedCount::Of(most) };
+            bail!("{function}: {}", argument_count(wanted, got));
         }
         Ok(())
     }
@@ -144,8 +147,8 @@ impl<'a> Args<'a> {
         parameters: [Parameter; COUNT],
     ) -> Result<[Option<Argument<'a>>; COUNT]> {
         if self.len() > COUNT {
-            let got = self.len();
-            bail!("{function}: got {got} arguments, want at most {COUNT}");
+            let error = argument_count(WantedCount::AtMost(COUNT), self.len());
+            bail!("{function}: {error}");
         }
         let mut found: [Option<Argument<'a>>; COUNT] = std::array::from_fn(|index| {
             let (value, parameter) = (self.get(index)?, Called::Name(parameters[index].name()));
@@ -202,7 +205,7 @@ impl<'a> Argument<'a> {
     }
 
     fn wants(&self, wanted: &'static str) -> Error {
-        self.wrong(&message!("got {}, want {wanted}", self.value.type_name()))
+        self.wrong(&wrong_type(wanted, self.value.type_name()).into())
     }
 
     /// Returns the argument as a string. Fails if it is of another type.

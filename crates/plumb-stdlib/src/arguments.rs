@@ -1,5 +1,6 @@
 //! Reads the arguments of built-in functions.
 
+use plumb_source::message::{WantedCount, argument_count};
 use plumb_source::{Text, message};
 use plumb_starlark::{Args, Builtin, Bytes, Error, Result, Thread, UnknownKeyword, Value};
 use plumb_template::datum::{NativeObject, type_words};
@@ -35,7 +36,7 @@ pub(crate) fn count(args: &Args<'_>, wanted: usize) -> Result<()> {
     if got == wanted {
         return Ok(());
     }
-    Err(Error::new(message!("got {got} arguments, want {wanted}")))
+    Err(Error::new(argument_count(WantedCount::Of(wanted), got)))
 }
 
 /// Returns the argument of a function that takes exactly one.

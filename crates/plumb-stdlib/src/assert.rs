@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::message::{plain, secret};
+use plumb_source::message::{WantedCount, argument_count, plain, secret};
 use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Budget, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::convert::{self, Data};
@@ -197,7 +197,7 @@ fn try_to(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 /// `@assert/validate` does.
 fn validate(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let (Some(key), Some(value)) = (args.get(0), args.get(1)) else {
-        return Err(Error::new(message!("got {} arguments, want at least 2", args.len())));
+        return Err(Error::new(argument_count(WantedCount::AtLeast(2), args.len())));
     };
     let key = text(key)?.to_str_lossy();
     let value = rules::node(thread, value)?;

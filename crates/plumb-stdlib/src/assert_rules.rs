@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use plumb_source::message::{WantedCount, argument_count};
 use plumb_source::{Origin, message};
 use plumb_starlark::{Args, Doc, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::{Runtime, datum};
@@ -63,7 +64,7 @@ pub(crate) fn not_null(args: &Args<'_>) -> Result<Value> {
         (0, _) => Ok(object(Constraint::NotNull)),
         (1, Some(Value::None)) => Err(Error::of_kind(ErrorKind::Fail, "fail: value is null")),
         (1, Some(_)) => Ok(Value::Bool(true)),
-        (got, _) => Err(Error::new(message!("got {got} arguments, want at most 1"))),
+        (got, _) => Err(Error::new(argument_count(WantedCount::AtMost(1), got))),
     }
 }
 
@@ -74,14 +75,14 @@ pub(crate) fn one_not_null(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<V
             return Err(Error::new("one_not_null() cannot be False"));
         }
         (1, Some(keys)) => Some(choices(thread, keys, "a sequence of keys")?),
-        (got, _) => return Err(Error::new(message!("got {got} arguments, want 1"))),
+        (got, _) => return Err(Error::new(argument_count(WantedCount::Of(1), got))),
     };
     Ok(object(Constraint::OneNotNull(keys)))
 }
 
 pub(crate) fn one_of(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let several = match (args.len(), args.get(0)) {
-        (0, _) => return Err(Error::new("got 0 arguments, want at least 1")),
+        (0, _) => return Err(Error::new(argument_count(WantedCount::AtLeast(1), 0))),
         (1, Some(sequence)) => sequence.clone(),
         _ => Value::tuple(args.positional().cloned()),
     };

@@ -1,6 +1,6 @@
 //! Converts text to values, for the modules that decode.
 
-use plumb_source::message::plain;
+use plumb_source::message::{plain, term};
 use plumb_source::{SourceKind, Text, message};
 use plumb_starlark::{Error, Result, Thread};
 use plumb_template::Runtime;
@@ -29,8 +29,24 @@ pub(crate) fn yaml(thread: &Thread<'_>, text: &Text) -> Result<Node> {
             check_keys(&document.node)?;
             Ok(document.node)
         }
-        (Some(_), Some(_)) => Err(Error::new("Expected to find exactly one YAML document")),
+        (Some(_), Some(_)) => {
+            let words = "expected exactly one document, found several";
+            Err(Error::new(term(words, DataError::SeveralDocuments)))
+        }
     }
+}
+
+/// Why data cannot be a value of the language, or cannot be written in a format.
+#[derive(Clone, Copy, Debug)]
+pub enum DataError {
+    /// Several documents where only one is allowed.
+    SeveralDocuments,
+    /// A key that its map has already.
+    DuplicateKey,
+    /// Something else than a map at the top level of TOML.
+    NotATable,
+    /// A key that is not a string, in a format that has no others.
+    KeyNotString,
 }
 
 /// Checks that all maps can be dictionaries.
@@ -38,7 +54,8 @@ fn check_keys(node: &Node) -> Result<()> {
     if let Node::Map(map) = node {
         if let Some((item, _)) = map.twins() {
             let key = item.key.key_words();
-            return Err(Error::new(message!("Unexpected duplicate key: {}", key.as_value())));
+            let words = term("found the same key twice", DataError::DuplicateKey);
+            return Err(Error::new(message!("{words}: {}", key.as_value())));
         }
         if let Some(item) = map.items().iter().find(|item| item.key.address().is_some()) {
             let found = message::found(plain(item.key.kind()));

@@ -35,6 +35,7 @@ mod version;
 pub mod work;
 mod yaml;
 
+pub use decode::DataError;
 pub use definition::{Member, ModuleDefinition, ModuleDoc};
 pub use overlay::NoArguments;
 pub use toml_number::TomlRange;

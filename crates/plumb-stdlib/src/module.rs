@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use plumb_source::message;
+use plumb_source::message::{WantedCount, argument_count, wrong_type};
 use plumb_starlark::{Args, Error, Module, Result, Value};
 
 use crate::definition::{Member, ModuleDefinition};
@@ -21,13 +22,12 @@ fn make(args: &Args<'_>) -> Result<Value> {
     let name = match (args.len(), args.get(0)) {
         (1, Some(Value::String(name))) => name.clone(),
         (1, Some(other)) => {
-            let found = other.type_name();
-            return Err(Error::new(message!(
-                "module.make: for parameter 1: got {found}, want string"
-            )));
+            let error = wrong_type("string", other.type_name());
+            return Err(Error::new(message!("module.make: for parameter 1: {error}")));
         }
         (n, _) => {
-            return Err(Error::new(message!("module.make: got {n} arguments, want 1")));
+            let error = argument_count(WantedCount::Of(1), n);
+            return Err(Error::new(message!("module.make: {error}")));
         }
     };
     let members = args.named().map(|(name, value)| (name.clone(), value.clone()));

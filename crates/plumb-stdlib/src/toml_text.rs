@@ -1,8 +1,11 @@
 //! Prints TOML: keys sorted, scalars before tables, tables indented by their depth.
 
 use plumb_source::message;
+use plumb_source::message::term;
 use plumb_starlark::{Error, Result};
 use plumb_value::{Array, Map, Node};
+
+use crate::decode::DataError;
 
 /// The maximum nesting depth of tables and arrays: the header of each table repeats the keys of all
 /// enclosing tables.
@@ -11,7 +14,8 @@ const MAX_DEPTH: usize = 1_000;
 /// Prints a map as a TOML document, with `indent` spaces per level.
 pub(crate) fn encode(node: &Node, indent: usize) -> Result<Vec<u8>> {
     let Node::Map(map) = node else {
-        return Err(Error::new("toml: top-level values must be Go maps or structs"));
+        let words = "expected a map at the top level of a TOML document";
+        return Err(Error::new(term(words, DataError::NotATable)));
     };
     let mut printer = Printer { out: Vec::new(), path: Vec::new(), indent };
     printer.table(map, 0)?;
@@ -145,7 +149,12 @@ fn entries(map: &Map) -> Result<Vec<(&[u8], &Node)>> {
         match &item.key {
             Node::String(key) if !item.node.is_null() => entries.push((key.as_bytes(), &item.node)),
             Node::String(_) => {}
-            _ => return Err(Error::new("Expected key to be string")),
+            _ => {
+                return Err(Error::new(term(
+                    "expected every key to be a string",
+                    DataError::KeyNotString,
+                )));
+            }
         }
     }
     entries.sort_by_key(|(key, _)| *key);
@@ -311,12 +320,12 @@ mod tests {
             let error = encode(node, 2).expect_err("TOML cannot hold it");
             assert_eq!(error.message().shown(), expected);
         };
-        check(&array(&[]), "toml: top-level values must be Go maps or structs");
+        check(&array(&[]), "expected a map at the top level of a TOML document");
         let nulls = map(&[("a", array(&[map(&[]), Node::Null]))]);
         check(&nulls, "toml: cannot encode array with nil element");
         let item = MapItem::new(Node::Int(1), Node::Int(2), Origin::Unknown);
         let numbers = Node::map(Map::new(vec![item], Origin::Unknown));
-        check(&numbers, "Expected key to be string");
+        check(&numbers, "expected every key to be a string");
         let deep = (0..=MAX_DEPTH).fold(map(&[]), |node, _| map(&[("a", node)]));
         check(&deep, "toml: expected a value that nests at most 1000 levels");
     }

@@ -15,6 +15,12 @@ use crate::{DataStruct, Fragment, FragmentContent as Content, Object};
 #[expect(clippy::cast_possible_truncation, reason = "the limit is small")]
 pub(crate) const MAX_DEPTH: u32 = plumb_source::MAX_DEPTH as u32;
 
+/// A value that has no form in data, such as the rule of a validation.
+#[derive(Clone, Copy, Debug)]
+pub struct NotEncodable;
+
+const NOT_ENCODABLE: &str = "a value cannot be converted";
+
 /// A value converted to data: a node, or documents.
 #[derive(Clone, Debug)]
 pub enum Data {
@@ -208,14 +214,14 @@ impl Converter<'_, '_> {
                 self.again(Node::Array(Arc::clone(array)), is_used_already)
             }
             (Some(Content::Documents(_)), _) => Err(documents_found()),
-            (None, Some(object)) => Err(Error::new(message!(
-                "Unable to convert value: {}",
-                plain(object.encoding_hint())
-            ))),
+            (None, Some(object)) => {
+                let words = term(NOT_ENCODABLE, NotEncodable);
+                Err(Error::new(message!("{words}: {}", plain(object.encoding_hint()))))
+            }
             (None, None) if value.downcast::<NativeObject>().is_some() => {
+                let (words, type_name) = (term(NOT_ENCODABLE, NotEncodable), value.type_name());
                 Err(Error::new(message!(
-                    "Unable to convert value: {} does not encode (did you mean to call check()?)",
-                    value.type_name()
+                    "{words}: {type_name} does not encode (did you mean to call check()?)"
                 )))
             }
             (None, None) => Err(not_data(value)),

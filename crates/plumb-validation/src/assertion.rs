@@ -5,6 +5,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::Facts;
+use plumb_source::message::{WantedCount, argument_count};
 use plumb_source::{Limit, LimitError, Message, Origin, message};
 use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Node, Opaque};
 
@@ -79,7 +80,7 @@ impl Check {
     /// All checks except one look like functions of the language, so their messages differ.
     fn wrong_count(&self, given: usize) -> Message {
         let Some(parameter) = self.parameter() else {
-            return message!("check: got {given} arguments, want 1");
+            return message!("check: {}", argument_count(WantedCount::Of(1), given));
         };
         match given {
             0 => message!("function lambda missing 1 argument ({parameter})"),
@@ -236,18 +237,18 @@ mod tests {
     #[test]
     fn arguments_that_make_no_sense_are_refused() {
         let refused = |name, args: &[Node]| made(name, args).map(drop).expect_err("a refusal");
-        assert_eq!(refused("min", &[]), "got 0 arguments, want 1");
+        assert_eq!(refused("min", &[]), "expected 1 argument, found 0");
         assert_eq!(
             refused("min_len", &["x".into()]),
             "expected value to be a number, found string"
         );
         assert_eq!(refused("one_of", &["x".into()]), "expected a sequence, found a 'string'");
-        assert_eq!(refused("one_of", &[]), "got 0 arguments, want at least 1");
+        assert_eq!(refused("one_of", &[]), "expected at least 1 argument, found 0");
         assert_eq!(refused("one_not_null", &[Node::Bool(false)]), "one_not_null() cannot be False");
         assert_eq!(
             refused("one_not_null", &[Node::Int(1)]),
             "expected a sequence of keys, found a 'int'"
         );
-        assert_eq!(refused("even", &[Node::Int(1)]), "got 1 arguments, want 0");
+        assert_eq!(refused("even", &[Node::Int(1)]), "expected 0 arguments, found 1");
     }
 }

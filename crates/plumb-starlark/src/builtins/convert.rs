@@ -1,6 +1,6 @@
 //! Conversions between types.
 
-use plumb_source::message::secret;
+use plumb_source::message::{WantedCount, argument_count, secret, wrong_type};
 use plumb_source::{Text, message};
 
 use super::number::{parse_float, parse_int};
@@ -18,20 +18,20 @@ pub(super) fn bool(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 
 /// Checks that there is exactly one argument, with the message of functions that count their
 /// arguments themselves.
-fn single<'a>(args: &Args<'a>, function: &'static str, exactly: &'static str) -> Result<&'a Value> {
+fn single<'a>(args: &Args<'a>, function: &'static str, wanted: WantedCount) -> Result<&'a Value> {
     if args.named().len() > 0 {
         bail!("{function} does not accept keyword arguments");
     }
     match args.get(0) {
         Some(value) if args.len() == 1 => Ok(value),
-        _ => bail!("{function}: got {} arguments, want {exactly}1", args.len()),
+        _ => bail!("{function}: {}", argument_count(wanted, args.len())),
     }
 }
 
 pub(super) fn chr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    let value = single(args, "chr", "")?;
+    let value = single(args, "chr", WantedCount::Of(1))?;
     let Ok(number) = int::to_index(value) else {
-        bail!("chr: got {}, want int", value.type_name());
+        bail!("chr: {}", wrong_type("int", value.type_name()));
     };
     if number < 0 {
         bail!("chr: Unicode code point {number} out of range (<0)");
@@ -47,9 +47,9 @@ pub(super) fn chr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 }
 
 pub(super) fn ord(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    let value = single(args, "ord", "")?;
+    let value = single(args, "ord", WantedCount::Of(1))?;
     let Value::String(string) = value else {
-        bail!("ord: got {}, want string", value.type_name());
+        bail!("ord: {}", wrong_type("string", value.type_name()));
     };
     let mut chars = text::chars(string.as_bytes());
     if let (Some((_, c)), None) = (chars.next(), chars.next()) {
@@ -60,7 +60,7 @@ pub(super) fn ord(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 }
 
 pub(super) fn bytes(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    bytes::of(single(args, "bytes", "exactly ")?)
+    bytes::of(single(args, "bytes", WantedCount::Exactly(1))?)
 }
 
 pub(super) fn hash(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
@@ -124,7 +124,7 @@ pub(super) fn repr(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 }
 
 pub(super) fn str(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    let value = single(args, "str", "exactly ")?;
+    let value = single(args, "str", WantedCount::Exactly(1))?;
     if let Value::Int(number) = value {
         return Ok(Value::String(Text::from(itoa::Buffer::new().format(*number))));
     }
@@ -132,5 +132,5 @@ pub(super) fn str(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 }
 
 pub(super) fn type_(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
-    Ok(Value::String(Text::from(single(args, "type", "exactly ")?.type_name())))
+    Ok(Value::String(Text::from(single(args, "type", WantedCount::Exactly(1))?.type_name())))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::message::plain;
+use plumb_source::message::{WantedCount, argument_count, plain};
 use plumb_source::{Text, message};
 
 use crate::Value;
@@ -18,7 +18,7 @@ pub(super) fn dir(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         bail!("dir does not accept keyword arguments");
     }
     let Some(object) = args.get(0).filter(|_| args.len() == 1) else {
-        bail!("dir: got {} arguments, want 1", args.len());
+        bail!("dir: {}", argument_count(WantedCount::Of(1), args.len()));
     };
     let mut names = attribute_names(object, thread.language());
     names.sort();

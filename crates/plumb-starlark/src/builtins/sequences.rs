@@ -5,11 +5,12 @@ use std::sync::Arc;
 use ecow::EcoVec;
 
 use plumb_source::message;
+use plumb_source::message::{WantedCount, argument_count, wrong_type};
 
 use super::sort::{Keys, sort};
 use crate::Value;
 use crate::args::{Args, Parameter};
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, bail};
 use crate::ops::CompareOp;
 use crate::value::{Dict, List, Range, Set, Tuple, Values};
 use crate::vm::Thread;
@@ -195,7 +196,8 @@ fn extremum(
 pub(super) fn sorted(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     if let Some(first) = args.get(0).filter(|it| args.len() <= 3 && it.iterate().is_none()) {
         // This error comes before any error about the names of other arguments.
-        bail!("sorted: for parameter iterable: got {}, want iterable", first.type_name());
+        let error = wrong_type("iterable", first.type_name());
+        bail!("sorted: for parameter iterable: {error}");
     }
     let [values, key, reverse] = args.unpack_named(
         "sorted",
@@ -231,7 +233,7 @@ pub(super) fn sorted(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> 
 
 pub(super) fn dict(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     if args.len() > 1 {
-        bail!("dict: got {} arguments, want at most 1", args.len());
+        bail!("dict: {}", argument_count(WantedCount::AtMost(1), args.len()));
     }
     let dict = Arc::new(Dict::new());
     update_dict(thread, &dict, args)
@@ -294,7 +296,7 @@ pub(crate) fn add_items(
 
 fn add_pairs(thread: &mut Thread<'_>, dict: &Arc<Dict>, pairs: &Value) -> Result<()> {
     let Some(values) = pairs.iterate() else {
-        bail!("got {}, want iterable", pairs.type_name());
+        return Err(Error::new(wrong_type("iterable", pairs.type_name())));
     };
     for (index, pair) in values.enumerate() {
         thread.count_steps(1)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use plumb_source::message;
+use plumb_source::message::{WantedCount, argument_count};
 
 use super::of_elements;
 use crate::Value;
@@ -110,7 +111,7 @@ fn setdefault(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Res
 
 fn update(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Value> {
     if args.len() > 1 {
-        bail!("update: got {} arguments, want at most 1", args.len());
+        bail!("update: {}", argument_count(WantedCount::AtMost(1), args.len()));
     }
     named("update", update_dict(thread, dict(receiver), args))?;
     Ok(Value::None)

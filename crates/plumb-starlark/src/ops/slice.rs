@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use plumb_source::Text;
+use plumb_source::message::wrong_type;
 
 use crate::Value;
 use crate::error::{Result, bail};
@@ -89,7 +90,7 @@ fn bound(value: &Value, len: i64, which: &'static str) -> Result<Option<i64>> {
     match int::to_index(value) {
         Ok(index) if index < 0 => Ok(Some(index + len)),
         Ok(index) => Ok(Some(index)),
-        Err(_) => bail!("invalid {which} index: got {}, want int", value.type_name()),
+        Err(_) => bail!("invalid {which} index: {}", wrong_type("int", value.type_name())),
     }
 }
 

@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use plumb_source::message::wrong_type;
 use plumb_source::{Text, message};
 
 use super::{Builtin, HostValue, Value, int, repr};
@@ -189,14 +190,15 @@ pub(crate) fn of(value: &Value) -> Result<Value> {
         return Ok(Value::host(Bytes(Bytes(string.clone()).to_text())));
     }
     let Some(elements) = value.iterate() else {
-        bail!("bytes: got {}, want string, bytes, or iterable of ints", value.type_name());
+        let wanted = "string, bytes, or iterable of ints";
+        bail!("bytes: {}", wrong_type(wanted, value.type_name()));
     };
     let byte = |(at, element): (usize, Value)| match int::to_index(&element).map(u8::try_from) {
         Ok(Ok(byte)) => Ok(byte),
         Ok(Err(_)) => {
             bail!("bytes: at index {at}, {} out of range (want 0 to 255)", element.shown())
         }
-        Err(_) => bail!("bytes: at index {at}, got {}, want int", element.type_name()),
+        Err(_) => bail!("bytes: at index {at}, {}", wrong_type("int", element.type_name())),
     };
     let bytes: Vec<u8> = elements.enumerate().map(byte).collect::<Result<_>>()?;
     Ok(Bytes::value(&bytes))

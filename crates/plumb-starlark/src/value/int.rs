@@ -6,7 +6,7 @@ use std::sync::Arc;
 use num_bigint::{BigInt, Sign};
 use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
 
-use plumb_source::message::plain;
+use plumb_source::message::{plain, wrong_type};
 use plumb_source::{Limit, message};
 
 use super::Value;
@@ -97,7 +97,7 @@ pub(crate) fn to_index(value: &Value) -> Result<i64> {
         Value::Int(it) if i32::try_from(*it).is_ok() => Ok(*it),
         Value::Int(it) => bail!("{it} out of range"),
         Value::BigInt(_) => bail!("{} out of range", value.shown()),
-        other => bail!("got {}, want int", other.type_name()),
+        other => Err(Error::new(wrong_type("int", other.type_name()))),
     }
 }
 

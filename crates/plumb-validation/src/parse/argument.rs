@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plumb_cel::{CompileError, Program};
 use plumb_diagnostic::nearest;
 use plumb_regexp::Regexp;
-use plumb_source::message::{plain, secret};
+use plumb_source::message::{WantedCount, argument_count, plain, secret};
 use plumb_source::{Message, Text, message};
 use plumb_value::{Datum, Expected, Node};
 
@@ -27,7 +27,7 @@ impl AssertionObject {
             ("odd", []) => Constraint::Odd,
             ("unique", []) => Constraint::Unique,
             ("one_not_null", []) => Constraint::OneNotNull(None),
-            ("one_of", []) => return Err("got 0 arguments, want at least 1".into()),
+            ("one_of", []) => return Err(argument_count(WantedCount::AtLeast(1), 0).into()),
             ("one_of", [value]) => Constraint::OneOf(
                 choices(value).ok_or_else(|| expected_instead("expected a sequence", value))?,
             ),
@@ -36,10 +36,10 @@ impl AssertionObject {
                 Constraint::OneOf(choices.ok_or("expected values, but one was a function")?)
             }
             ("not_null" | "even" | "odd" | "unique", _) => {
-                return Err(message!("got {given} arguments, want 0"));
+                return Err(argument_count(WantedCount::Of(0), given).into());
             }
             (name, [value]) => of_argument(name, value)?,
-            _ => return Err(message!("got {given} arguments, want 1")),
+            _ => return Err(argument_count(WantedCount::Of(1), given).into()),
         };
         Ok(constraint.into())
     }

@@ -3,6 +3,7 @@
 use memchr::memmem;
 
 use plumb_source::message;
+use plumb_source::message::wrong_type;
 
 use super::string;
 use crate::Value;
@@ -160,6 +161,6 @@ fn at_end(
             }
             Ok(Value::Bool(false))
         }
-        other => bail!("{method}: got {}, want string or tuple of string", other.type_name()),
+        other => bail!("{method}: {}", wrong_type("string or tuple of string", other.type_name())),
     }
 }
