@@ -9,8 +9,8 @@ use lsp_types::{
     CompletionItemKind, CompletionTextEdit, Diagnostic, DiagnosticRelatedInformation,
     DiagnosticSeverity, DiagnosticTag, DocumentLink, DocumentSymbol, Documentation, FoldingRange,
     InlayHint, InlayHintLabel, InsertTextFormat, MarkupContent, MarkupKind, NumberOrString, OneOf,
-    ParameterInformation, ParameterLabel, SelectionRange, SemanticToken, SemanticTokenType,
-    SignatureHelp, SignatureInformation, SymbolKind as ProtocolKind, TextEdit, Uri, WorkspaceEdit,
+    ParameterInformation, ParameterLabel, SelectionRange, SemanticToken, SignatureHelp,
+    SignatureInformation, SymbolKind as ProtocolKind, TextEdit, Uri, WorkspaceEdit,
     WorkspaceSymbol,
 };
 use plumb_ide::{
@@ -23,20 +23,18 @@ use crate::options::Client;
 use crate::paths::uri_of;
 
 /// The types of semantic tokens, in the order of their numbers.
-pub(crate) fn token_types() -> Vec<SemanticTokenType> {
-    vec![
-        SemanticTokenType::KEYWORD,
-        SemanticTokenType::NUMBER,
-        SemanticTokenType::STRING,
-        SemanticTokenType::OPERATOR,
-        SemanticTokenType::VARIABLE,
-        SemanticTokenType::PARAMETER,
-        SemanticTokenType::FUNCTION,
-        SemanticTokenType::NAMESPACE,
-        SemanticTokenType::PROPERTY,
-        SemanticTokenType::DECORATOR,
-    ]
-}
+pub(crate) const TOKEN_TYPES: [&str; 10] = [
+    "keyword",
+    "number",
+    "string",
+    "operator",
+    "variable",
+    "parameter",
+    "function",
+    "namespace",
+    "property",
+    "decorator",
+];
 
 fn token_number(kind: TokenKind) -> u32 {
     match kind {

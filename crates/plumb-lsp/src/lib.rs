@@ -9,6 +9,7 @@ mod answer;
 mod capabilities;
 mod lines;
 mod options;
+mod params;
 mod paths;
 mod preview;
 mod requests;

@@ -1,8 +1,8 @@
 //! The capabilities of the editor, and the settings of its user.
 
-use lsp_types::InitializeParams;
 use serde::Deserialize;
 
+use crate::params::Initialize;
 use crate::paths::MANUAL;
 
 /// The initialization options of a client. All of them may be missing.
@@ -34,23 +34,14 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(params: &InitializeParams) -> Self {
-        let capabilities = &params.capabilities;
-        let workspace = capabilities.workspace.as_ref();
-        let completion = capabilities.text_document.as_ref().and_then(|it| it.completion.as_ref());
-        let item = completion.and_then(|it| it.completion_item.as_ref());
-        let options = params.initialization_options.clone().filter(|it| !it.is_null());
+    pub(crate) fn new(params: &Initialize) -> Self {
         // Options that cannot be read are meant for another server.
-        let choices = options.and_then(|it| serde_json::from_value(it).ok());
+        let choices = params.options().and_then(|it| Choices::deserialize(it).ok());
         Self {
             choices: choices.unwrap_or_default(),
-            has_snippets: item.and_then(|it| it.snippet_support).unwrap_or_default(),
-            refreshes_hints: workspace
-                .and_then(|it| it.inlay_hint.as_ref()?.refresh_support)
-                .unwrap_or_default(),
-            refreshes_lenses: workspace
-                .and_then(|it| it.code_lens.as_ref()?.refresh_support)
-                .unwrap_or_default(),
+            has_snippets: params.can("/textDocument/completion/completionItem/snippetSupport"),
+            refreshes_hints: params.can("/workspace/inlayHint/refreshSupport"),
+            refreshes_lenses: params.can("/workspace/codeLens/refreshSupport"),
         }
     }
 

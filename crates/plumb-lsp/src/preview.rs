@@ -7,18 +7,19 @@ use std::path::PathBuf;
 use std::str::FromStr as _;
 
 use lsp_server::{ErrorCode, Message, Notification};
-use lsp_types::{Range, TextDocumentIdentifier, Uri};
+use lsp_types::{Range, Uri};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::lines::Lines;
+use crate::params::Document;
 use crate::paths::{MANUAL, PREVIEW, path_of, uri_of};
 use crate::server::{self, RequestError, Server};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PreviewParams {
-    text_document: TextDocumentIdentifier,
+    text_document: Document,
     target: Option<String>,
 }
 

@@ -4,17 +4,15 @@ use std::path::{Path, PathBuf};
 
 use lsp_server::ErrorCode;
 use lsp_types::{
-    CodeActionOrCommand, CodeActionParams, CodeLensParams, DocumentFormattingParams,
-    DocumentHighlight, DocumentLinkParams, DocumentRangeFormattingParams, DocumentSymbolParams,
-    FoldingRangeParams, Hover, HoverContents, InlayHintParams, PrepareRenameResponse, RenameParams,
-    SelectionRangeParams, SemanticTokens, SemanticTokensParams, TextDocumentPositionParams,
-    TextEdit, Uri, WorkspaceSymbolParams,
+    CodeActionOrCommand, DocumentHighlight, Hover, HoverContents, PrepareRenameResponse,
+    SemanticTokens, TextEdit, Uri,
 };
 use plumb_ide::{Analysis, CompletionKind, TextRange};
 use serde_json::Value;
 
 use crate::answer;
 use crate::lines::Lines;
+use crate::params::{AtPosition, AtPositions, InDocument, InRange, Rename, SymbolQuery};
 use crate::server::{RequestError, Server, read, write};
 
 impl Server {
@@ -45,18 +43,18 @@ impl Server {
     fn answer_about_document(&self, method: &str, params: Value) -> Result<Value, RequestError> {
         match method {
             "textDocument/documentSymbol" => {
-                let DocumentSymbolParams { text_document, .. } = read(params)?;
+                let InDocument { text_document } = read(params)?;
                 let (analysis, path, lines) = self.question(&text_document.uri)?;
                 let found = analysis.symbols(&path);
                 write(found.iter().map(|it| answer::symbol(it, &lines)).collect::<Vec<_>>())
             }
             "textDocument/foldingRange" => {
-                let FoldingRangeParams { text_document, .. } = read(params)?;
+                let InDocument { text_document } = read(params)?;
                 let (analysis, path, _) = self.question(&text_document.uri)?;
                 write(analysis.folds(&path).into_iter().map(answer::fold).collect::<Vec<_>>())
             }
             "textDocument/selectionRange" => {
-                let SelectionRangeParams { text_document, positions, .. } = read(params)?;
+                let AtPositions { text_document, positions } = read(params)?;
                 let (analysis, path, lines) = self.question(&text_document.uri)?;
                 let selection = |at| analysis.selections(&path, lines.offset(at));
                 let found =
@@ -64,26 +62,26 @@ impl Server {
                 write(found.collect::<Vec<_>>())
             }
             "textDocument/semanticTokens/full" => {
-                let SemanticTokensParams { text_document, .. } = read(params)?;
+                let InDocument { text_document } = read(params)?;
                 let (analysis, path, lines) = self.question(&text_document.uri)?;
                 let data = answer::tokens(&analysis.tokens(&path), &lines);
                 write(SemanticTokens { result_id: None, data })
             }
             "textDocument/documentLink" => {
-                let DocumentLinkParams { text_document, .. } = read(params)?;
+                let InDocument { text_document } = read(params)?;
                 let (analysis, path, lines) = self.question(&text_document.uri)?;
                 let found = analysis.links(&path);
                 write(found.iter().map(|it| answer::link(it, &lines)).collect::<Vec<_>>())
             }
             "textDocument/inlayHint" => {
-                let InlayHintParams { text_document, range, .. } = read(params)?;
+                let InRange { text_document, range } = read(params)?;
                 let (analysis, path, lines) = self.question(&text_document.uri)?;
                 let range = lines.offset(range.start)..lines.offset(range.end) + 1;
                 let found = analysis.hints(&path, &range);
                 write(found.into_iter().map(|it| answer::hint(it, &lines)).collect::<Vec<_>>())
             }
             "textDocument/codeLens" => {
-                let CodeLensParams { text_document, .. } = read(params)?;
+                let InDocument { text_document } = read(params)?;
                 let (analysis, path, lines) = self.question(&text_document.uri)?;
                 let found = analysis.lenses(&path);
                 let lenses = found.iter().map(|it| answer::lens(it, &text_document.uri, &lines));
@@ -94,12 +92,12 @@ impl Server {
                 write(lenses.filter(is_known).collect::<Vec<_>>())
             }
             "textDocument/formatting" => {
-                let DocumentFormattingParams { text_document, .. } = read(params)?;
+                let InDocument { text_document } = read(params)?;
                 let (analysis, path, lines) = self.question(&text_document.uri)?;
                 write(text_edits(analysis.format(&path), &lines))
             }
             "textDocument/rangeFormatting" => {
-                let DocumentRangeFormattingParams { text_document, range, .. } = read(params)?;
+                let InRange { text_document, range } = read(params)?;
                 let (analysis, path, lines) = self.question(&text_document.uri)?;
                 let range = lines.offset(range.start)..lines.offset(range.end);
                 write(text_edits(analysis.format_range(&path, &range), &lines))
@@ -117,16 +115,13 @@ impl Server {
         Ok((self.analysis(&path), path, lines))
     }
 
-    fn place(
-        &self,
-        at: &TextDocumentPositionParams,
-    ) -> Result<(PathBuf, Lines, u32), RequestError> {
+    fn place(&self, at: &AtPosition) -> Result<(PathBuf, Lines, u32), RequestError> {
         let (path, lines) = self.document(&at.text_document.uri)?;
         let offset = lines.offset(at.position);
         Ok((path, lines, offset))
     }
 
-    fn completions(&self, at: &TextDocumentPositionParams) -> Result<Value, RequestError> {
+    fn completions(&self, at: &AtPosition) -> Result<Value, RequestError> {
         let (path, lines, offset) = self.place(at)?;
         let mut found = self.analysis(&path).completions(&path, offset);
         if !self.client.has_snippets {
@@ -136,12 +131,12 @@ impl Server {
         write(items.map(|(order, it)| answer::completion(it, order, &lines)).collect::<Vec<_>>())
     }
 
-    fn signature(&self, at: &TextDocumentPositionParams) -> Result<Value, RequestError> {
+    fn signature(&self, at: &AtPosition) -> Result<Value, RequestError> {
         let (path, _, offset) = self.place(at)?;
         write(self.analysis(&path).signature(&path, offset).map(answer::signature))
     }
 
-    fn hover(&self, at: &TextDocumentPositionParams) -> Result<Value, RequestError> {
+    fn hover(&self, at: &AtPosition) -> Result<Value, RequestError> {
         let (path, lines, offset) = self.place(at)?;
         let found = self.analysis(&path).hover(&path, offset);
         write(found.map(|it| Hover {
@@ -152,7 +147,7 @@ impl Server {
 
     fn places(
         &self,
-        at: &TextDocumentPositionParams,
+        at: &AtPosition,
         find: fn(&Analysis, &Path, u32) -> Vec<plumb_ide::Location>,
     ) -> Result<Value, RequestError> {
         let (path, _, offset) = self.place(at)?;
@@ -162,7 +157,7 @@ impl Server {
         write(places.collect::<Vec<_>>())
     }
 
-    fn highlights(&self, at: &TextDocumentPositionParams) -> Result<Value, RequestError> {
+    fn highlights(&self, at: &AtPosition) -> Result<Value, RequestError> {
         let (path, lines, offset) = self.place(at)?;
         let found = self.analysis(&path).references(&path, offset);
         let here = found.iter().filter(|it| it.path == path);
@@ -173,21 +168,21 @@ impl Server {
         write(here.map(highlight).collect::<Vec<_>>())
     }
 
-    fn prepare_rename(&self, at: &TextDocumentPositionParams) -> Result<Value, RequestError> {
+    fn prepare_rename(&self, at: &AtPosition) -> Result<Value, RequestError> {
         let (path, lines, offset) = self.place(at)?;
         let found = self.analysis(&path).renamed_name(&path, offset).map_err(|it| refusal(&it))?;
         write(PrepareRenameResponse::Range(lines.range(&found)))
     }
 
-    fn rename(&self, params: RenameParams) -> Result<Value, RequestError> {
-        let RenameParams { text_document_position: at, new_name, .. } = params;
-        let (path, _, offset) = self.place(&at)?;
+    fn rename(&self, params: Rename) -> Result<Value, RequestError> {
+        let Rename { text_document, position, new_name } = params;
+        let (path, _, offset) = self.place(&AtPosition { text_document, position })?;
         let edits =
             self.analysis(&path).rename(&path, offset, &new_name).map_err(|it| refusal(&it))?;
         write(self.texts().workspace_edit(&edits))
     }
 
-    fn actions(&self, params: &CodeActionParams) -> Result<Value, RequestError> {
+    fn actions(&self, params: &InRange) -> Result<Value, RequestError> {
         let (analysis, path, lines) = self.question(&params.text_document.uri)?;
         let texts = self.texts();
         let (start, end) = (lines.offset(params.range.start), lines.offset(params.range.end));
@@ -204,7 +199,7 @@ impl Server {
         write(actions)
     }
 
-    fn workspace_symbols(&self, params: &WorkspaceSymbolParams) -> Result<Value, RequestError> {
+    fn workspace_symbols(&self, params: &SymbolQuery) -> Result<Value, RequestError> {
         let texts = self.texts();
         let mut found = Vec::new();
         for analysis in self.analyses() {

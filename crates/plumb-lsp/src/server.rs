@@ -6,11 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
-use lsp_types::{
-    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, InitializeResult,
-    PositionEncodingKind, PublishDiagnosticsParams, ServerInfo, Uri,
-};
+use lsp_types::{PublishDiagnosticsParams, Uri};
 use plumb::{Cancel, World};
 use plumb_ide::{Analysis, Checked, Checker, FileFinding, Knowledge, Overlay, project_root};
 use serde::de::DeserializeOwned;
@@ -20,7 +16,8 @@ use crate::answer::Texts;
 use crate::capabilities::capabilities;
 use crate::lines::{Encoding, Lines};
 use crate::options::Client;
-use crate::paths::{MANUAL, PREVIEW, path_of, uri_of};
+use crate::params::{Changed, FilesChanged, InDocument, Initialize, Opened};
+use crate::paths::{path_of, uri_of};
 
 /// A server for one editor.
 pub struct Server {
@@ -216,7 +213,7 @@ impl Server {
 
     fn answer(&mut self, method: &str, params: Value) -> Result<Value, RequestError> {
         match (self.state, method) {
-            (State::New, "initialize") => return self.initialize(params),
+            (State::New, "initialize") => return Ok(self.initialize(params)),
             (State::New, _) => {
                 let message = "the server is not initialized".to_owned();
                 return Err(RequestError(ErrorCode::ServerNotInitialized, message));
@@ -234,23 +231,16 @@ impl Server {
         self.answer_question(method, params)
     }
 
-    fn initialize(&mut self, params: Value) -> Result<Value, RequestError> {
-        let params: InitializeParams = read(params)?;
+    fn initialize(&mut self, params: Value) -> Value {
+        let params = Initialize(params);
         self.client = Client::new(&params);
-        let offered = params.capabilities.general.and_then(|it| it.position_encodings);
-        let has_utf8 = offered.unwrap_or_default().contains(&PositionEncodingKind::UTF8);
+        let has_utf8 = params.lists("/general/positionEncodings", "utf-8");
         self.encoding = if has_utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
         self.state = State::Ready;
-        let server_info = Some(ServerInfo {
-            name: "plumb".to_owned(),
-            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        });
-        let capabilities = capabilities(self.encoding, &self.client);
-        let mut result = write(InitializeResult { capabilities, server_info })?;
-        // This is part of version 3.18 of the protocol, which the types do not support yet.
-        result["capabilities"]["workspace"] =
-            json!({ "textDocumentContent": { "schemes": [PREVIEW, MANUAL] } });
-        Ok(result)
+        json!({
+            "capabilities": capabilities(self.encoding, &self.client),
+            "serverInfo": { "name": "plumb", "version": env!("CARGO_PKG_VERSION") },
+        })
     }
 
     fn notification(&mut self, notification: Notification) -> Vec<Message> {
@@ -263,7 +253,7 @@ impl Server {
         }
         match method.as_str() {
             "textDocument/didOpen" => {
-                if let Ok(DidOpenTextDocumentParams { text_document: it }) = read(params) {
+                if let Ok(Opened { text_document: it }) = read(params) {
                     self.set(&it.uri, it.version, it.text);
                 }
             }
@@ -273,7 +263,7 @@ impl Server {
                 }
             }
             "textDocument/didClose" => {
-                if let Ok(DidCloseTextDocumentParams { text_document: it }) = read(params)
+                if let Ok(InDocument { text_document: it }) = read(params)
                     && let Some(path) = path_of(&it.uri)
                 {
                     self.documents.remove(&path);
@@ -283,12 +273,12 @@ impl Server {
                 }
             }
             "textDocument/didSave" => {
-                if let Ok(DidSaveTextDocumentParams { text_document: it, .. }) = read(params) {
+                if let Ok(InDocument { text_document: it }) = read(params) {
                     self.note_change(&it.uri);
                 }
             }
             "workspace/didChangeWatchedFiles" => {
-                if let Ok(DidChangeWatchedFilesParams { changes }) = read(params) {
+                if let Ok(FilesChanged { changes }) = read(params) {
                     for change in changes {
                         self.note_change(&change.uri);
                     }
@@ -307,8 +297,8 @@ impl Server {
         self.note_change(uri);
     }
 
-    fn change(&mut self, params: DidChangeTextDocumentParams) {
-        let DidChangeTextDocumentParams { text_document, content_changes } = params;
+    fn change(&mut self, params: Changed) {
+        let Changed { text_document, content_changes } = params;
         let Some(path) = path_of(&text_document.uri) else { return };
         let Some(open) = self.documents.get_mut(&path) else { return };
         open.version = text_document.version;
