@@ -150,15 +150,10 @@ impl OverlayError {
 
 fn not_equal(mismatch: Mismatch) -> Message {
     match mismatch {
-        Mismatch::Kind { expected, found } => message!(
-            "expected {}, found {}",
-            with_article(&expected.to_string()),
-            with_article(&found.to_string())
-        ),
         Mismatch::Leaf { expected, found } if expected == found => {
             message!("expected an equal {}, found another one", plain(expected))
         }
-        Mismatch::Leaf { expected, found } => message!(
+        Mismatch::Kind { expected, found } | Mismatch::Leaf { expected, found } => message!(
             "expected {}, found {}",
             with_article(&expected.to_string()),
             with_article(&found.to_string())

@@ -7,6 +7,7 @@ use super::{Message, Part, Term, term};
 pub struct FoundInstead;
 
 /// Says what was found instead of what was expected: `expected a string, found int`.
+#[expect(clippy::needless_pass_by_value, reason = "callers pass what they have just computed")]
 pub fn found<P: Part>(what: P) -> Message {
     Message::of(&[&term("found", FoundInstead), &" ", &what])
 }
