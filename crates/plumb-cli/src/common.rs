@@ -240,7 +240,7 @@ fn take_switch(flag: Flag, arguments: &mut Vec<String>) -> Result<bool, UsageErr
     let mut is_on = false;
     while let Some((at, value)) = find(flag, arguments) {
         arguments.remove(at);
-        is_on = args::switch(&format!("--{}", flag.long), value.as_deref())?;
+        is_on = args::switch(&format!("--{}", flag.long), value.as_deref().unwrap_or(args::ON))?;
     }
     Ok(is_on)
 }

@@ -80,16 +80,8 @@ impl<T> Spec<T> {
         Flag { long, short, value: self.value(), values: self.values(), topic, help }
     }
 
-    /// Both names of the flag, as in messages.
-    pub fn names(&self) -> String {
-        match self.short {
-            Some(short) => format!("-{short}, --{}", self.long),
-            None => format!("--{}", self.long),
-        }
-    }
-
     /// The name of the value that the flag takes.
-    pub fn value(&self) -> Option<&'static str> {
+    fn value(&self) -> Option<&'static str> {
         match self.takes {
             Takes::Nothing(_) => None,
             Takes::One(value, _)
@@ -104,6 +96,16 @@ impl<T> Spec<T> {
         match self.takes {
             Takes::Nothing(_) | Takes::One(..) | Takes::Each(..) | Takes::Many(..) => &[],
             Takes::OneOf(_, values, _) | Takes::ManyOf(_, values, _) => values,
+        }
+    }
+}
+
+impl Flag {
+    /// Both names of the flag, as in messages.
+    pub fn names(&self) -> String {
+        match self.short {
+            Some(short) => format!("-{short}, --{}", self.long),
+            None => format!("--{}", self.long),
         }
     }
 }

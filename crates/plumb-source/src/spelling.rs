@@ -13,7 +13,15 @@ pub enum Swap {
 /// which is rarely wrong. Returns `None` if even this candidate has too many mistakes for its length, or
 /// has no letter in common. Also returns `None` if another name is equally near, because a suggestion
 /// that is often wrong does not help.
-pub fn nearest<'a>(written: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(
+    written: &str,
+    mut candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    nearest_of(written, &mut candidates)
+}
+
+/// Not generic, so that it is compiled once.
+fn nearest_of<'a>(written: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     let written: Vec<char> = written.chars().collect();
     let limit = 1 + written.len() / 5;
     let mut best: Option<(usize, bool)> = None;

@@ -9,5 +9,7 @@ mod parse;
 
 pub(crate) use plumb::spelling::nearest;
 
-pub(crate) use parse::{Parsed, UsageError, UsageErrorKind, as_ytt, parse, split_command, switch};
+pub(crate) use parse::{
+    ON, Parsed, UsageError, UsageErrorKind, as_ytt, parse, split_command, switch,
+};
 pub(crate) use plumb_flags::{Flag, Spec, Takes, Topic};

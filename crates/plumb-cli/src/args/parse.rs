@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use plumb_flags::{NumberError, Spec, Takes};
+use plumb_flags::{Flag, NumberError, Spec, Takes};
 
 use super::list;
 use crate::common;
@@ -19,6 +19,9 @@ const OTHER_NAMES: [(&str, &str); 6] = [
     ("output-dir", "output-files"),
     ("out", "output-files"),
 ];
+
+/// The value of a switch that is given without one.
+pub(crate) const ON: &str = "true";
 
 /// The parsed arguments of one command.
 #[derive(Debug)]
@@ -55,12 +58,13 @@ pub(crate) fn split_command<T>(
     specs: &[Spec<T>],
     is_command: impl Fn(&str) -> bool,
 ) -> (Option<String>, Vec<String>) {
+    let flags: Vec<Flag> = specs.iter().map(Spec::flag).collect();
     let mut rest = args.to_vec();
     let mut at = 0;
     while let Some(arg) = args.get(at) {
         match arg.strip_prefix('-') {
             Some("-") => break,
-            Some(flag) if !flag.is_empty() => at += 1 + usize::from(awaits_value(flag, specs)),
+            Some(flag) if !flag.is_empty() => at += 1 + usize::from(awaits_value(flag, &flags)),
             _ if is_command(arg) => {
                 let name = rest.remove(at);
                 return (Some(name), rest);
@@ -72,13 +76,13 @@ pub(crate) fn split_command<T>(
 }
 
 /// Whether the next argument is the value of a flag (given without its first dash).
-fn awaits_value<T>(flag: &str, specs: &[Spec<T>]) -> bool {
-    let takes_one = |spec: &Spec<T>| spec.value().is_some();
+fn awaits_value(flag: &str, flags: &[Flag]) -> bool {
+    let takes_one = |at: usize| flags[at].value.is_some();
     if let Some(long) = flag.strip_prefix('-') {
-        return specs.iter().any(|it| it.long == long && takes_one(it));
+        return find_long(long, flags).is_some_and(takes_one);
     }
     let mut letters = flag.chars();
-    let valued = letters.find(|&letter| find_short(letter, specs).is_some_and(takes_one));
+    let valued = letters.find(|&letter| find_short(letter, flags).is_some_and(takes_one));
     valued.is_some() && letters.as_str().is_empty()
 }
 
@@ -87,44 +91,74 @@ pub(crate) fn parse<T: Default>(
     args: Vec<String>,
     specs: &[Spec<T>],
 ) -> Result<Parsed<T>, UsageError> {
-    let parsed = Parsed { flags: T::default(), wants_help: false, extra: Vec::new() };
-    let mut parser = Parser { specs, ahead: args.into(), parsed };
-    while let Some(arg) = parser.ahead.pop_front() {
-        match arg.strip_prefix('-') {
-            None | Some("") => parser.parsed.extra.push(arg),
-            Some("-") => parser.parsed.extra.extend(parser.ahead.drain(..)),
-            Some(flag) => match flag.strip_prefix('-') {
-                Some(long) => parser.long(long)?,
-                None => parser.short(flag)?,
-            },
+    let mut flags = T::default();
+    let mut set = |at: usize, value: String| {
+        let spec = &specs[at];
+        match spec.takes {
+            Takes::Nothing(place) => *place(&mut flags) = switch(&spec.flag().names(), &value)?,
+            Takes::One(_, set) | Takes::Each(_, set) | Takes::OneOf(_, _, set) => {
+                set(&mut flags, value);
+            }
+            Takes::Many(_, set) | Takes::ManyOf(_, _, set) => {
+                set(&mut flags, split(&spec.flag().names(), &value)?);
+            }
         }
-    }
-    Ok(parser.parsed)
+        Ok(())
+    };
+    let known: Vec<Flag> = specs.iter().map(Spec::flag).collect();
+    let parser = Parser {
+        flags: &known,
+        set: &mut set,
+        ahead: args.into(),
+        wants_help: false,
+        extra: Vec::new(),
+    };
+    let (wants_help, extra) = parser.parse()?;
+    Ok(Parsed { flags, wants_help, extra })
 }
 
-struct Parser<'a, T> {
-    specs: &'a [Spec<T>],
+/// Finds flags and their values in arguments. It does not know the type that collects the values,
+/// so it is compiled once for all commands.
+struct Parser<'a> {
+    flags: &'a [Flag],
+    /// Sets the flag with a number to a value.
+    set: &'a mut dyn FnMut(usize, String) -> Result<(), UsageError>,
     ahead: VecDeque<String>,
-    parsed: Parsed<T>,
+    wants_help: bool,
+    extra: Vec<String>,
 }
 
-impl<T> Parser<'_, T> {
+impl Parser<'_> {
+    fn parse(mut self) -> Result<(bool, Vec<String>), UsageError> {
+        while let Some(arg) = self.ahead.pop_front() {
+            match arg.strip_prefix('-') {
+                None | Some("") => self.extra.push(arg),
+                Some("-") => self.extra.extend(self.ahead.drain(..)),
+                Some(flag) => match flag.strip_prefix('-') {
+                    Some(long) => self.long(long)?,
+                    None => self.short(flag)?,
+                },
+            }
+        }
+        Ok((self.wants_help, self.extra))
+    }
+
     fn long(&mut self, flag: &str) -> Result<(), UsageError> {
         if flag.starts_with(['-', '=']) {
             return Err(message!("bad flag syntax: --{}", secret(flag)).into());
         }
         let (name, value) = match flag.split_once('=') {
-            Some((name, value)) => (name, Some(value.to_owned())),
+            Some((name, value)) => (name, Some(value)),
             None => (flag, None),
         };
         if name == "help" {
-            self.parsed.wants_help = switch("-h, --help", value.as_deref())?;
+            self.wants_help = switch("-h, --help", value.unwrap_or(ON))?;
             return Ok(());
         }
-        let Some(spec) = self.specs.iter().find(|it| it.long == name) else {
+        let Some(at) = find_long(name, self.flags) else {
             return Err(self.unknown(name));
         };
-        self.set(spec, value, || message!("flag needs an argument: --{}", plain(flag)))
+        self.set(at, value, || message!("flag needs an argument: --{}", plain(flag)))
     }
 
     /// Reads one or more letters. The last one may take the rest of the argument as its value.
@@ -138,20 +172,20 @@ impl<T> Parser<'_, T> {
             let rest = letters.as_str();
             let attached = rest.strip_prefix('=').filter(|it| !it.is_empty());
             if letter == 'h' {
-                self.parsed.wants_help = switch("-h, --help", attached)?;
+                self.wants_help = switch("-h, --help", attached.unwrap_or(ON))?;
             } else {
-                let Some(spec) = find_short(letter, self.specs) else {
+                let Some(at) = find_short(letter, self.flags) else {
                     return Err(unknown_letter(letter, here));
                 };
-                let value = match (attached, spec.value()) {
-                    (Some(value), _) => Some(value),
-                    (None, Some(_)) => Some(rest).filter(|it| !it.is_empty()),
-                    (None, None) => None,
+                let takes_value = self.flags[at].value.is_some();
+                let value = match attached {
+                    Some(value) => Some(value),
+                    None => Some(rest).filter(|it| takes_value && !it.is_empty()),
                 };
-                self.set(spec, value.map(str::to_owned), || {
+                self.set(at, value, || {
                     message!("flag needs an argument: '{}' in -{}", plain(letter), plain(here))
                 })?;
-                if spec.value().is_some() {
+                if takes_value {
                     return Ok(());
                 }
             }
@@ -161,45 +195,41 @@ impl<T> Parser<'_, T> {
         }
     }
 
+    /// Sets a flag to its value, which may be the next argument.
     fn set(
         &mut self,
-        spec: &Spec<T>,
-        value: Option<String>,
+        at: usize,
+        value: Option<&str>,
         lacks_value: impl Fn() -> Message,
     ) -> Result<(), UsageError> {
-        let flags = &mut self.parsed.flags;
-        if let Takes::Nothing(place) = spec.takes {
-            *place(flags) = switch(&spec.names(), value.as_deref())?;
-            return Ok(());
-        }
-        let value = value.or_else(|| self.ahead.pop_front()).ok_or_else(|| UsageError {
-            message: lacks_value(),
-            help: spec.value().map(|it| message!("write --{} {}", spec.long, it)),
-        })?;
-        match spec.takes {
-            Takes::Nothing(_) => {}
-            Takes::One(_, set) | Takes::Each(_, set) | Takes::OneOf(_, _, set) => set(flags, value),
-            Takes::Many(_, set) | Takes::ManyOf(_, _, set) => {
-                let values = list::split(&value)
-                    .map_err(|error| invalid(&value, &spec.names(), &plain(error).into()))?;
-                set(flags, values);
-            }
-        }
-        Ok(())
+        let flag = &self.flags[at];
+        let value = match (value, flag.value) {
+            (Some(value), _) => value.to_owned(),
+            (None, None) => ON.to_owned(),
+            (None, Some(expected)) => self.ahead.pop_front().ok_or_else(|| UsageError {
+                message: lacks_value(),
+                help: Some(message!("write --{} {}", flag.long, expected)),
+            })?,
+        };
+        (self.set)(at, value)
     }
 
     fn unknown(&self, name: &str) -> UsageError {
-        let known = self.specs.iter().map(|it| it.long).chain(common::names());
+        let known = self.flags.iter().map(|it| it.long).chain(common::names());
         let other = OTHER_NAMES.iter().find(|(other, _)| *other == name).map(|(_, ours)| *ours);
-        let other = other.filter(|ours| self.specs.iter().any(|it| it.long == *ours));
+        let other = other.filter(|ours| find_long(ours, self.flags).is_some());
         let help =
             other.or_else(|| nearest(name, known)).map(|it| message!("did you mean --{it}?"));
         UsageError { message: message!("unknown flag: --{}", plain(name)), help }
     }
 }
 
-fn find_short<T>(letter: char, specs: &[Spec<T>]) -> Option<&Spec<T>> {
-    specs.iter().find(|it| it.short == Some(letter))
+fn find_long(name: &str, flags: &[Flag]) -> Option<usize> {
+    flags.iter().position(|it| it.long == name)
+}
+
+fn find_short(letter: char, flags: &[Flag]) -> Option<usize> {
+    flags.iter().position(|it| it.short == Some(letter))
 }
 
 fn unknown_letter(letter: char, here: &str) -> UsageError {
@@ -261,11 +291,11 @@ pub(crate) fn as_ytt(message: &Message) -> Message {
 }
 
 /// Parses the value of a switch.
-pub(crate) fn switch(names: &str, value: Option<&str>) -> Result<bool, UsageError> {
+pub(crate) fn switch(names: &str, value: &str) -> Result<bool, UsageError> {
     match value {
-        None | Some("1" | "t" | "T" | "TRUE" | "true" | "True") => Ok(true),
-        Some("0" | "f" | "F" | "FALSE" | "false" | "False") => Ok(false),
-        Some(other) => {
+        "1" | "t" | "T" | "TRUE" | ON | "True" => Ok(true),
+        "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(false),
+        other => {
             let kind = UsageErrorKind::NotASwitch(other.to_owned());
             let problem = term("expected true or false", kind);
             let mut usage_error = invalid(other, names, &problem.into());
@@ -274,6 +304,11 @@ pub(crate) fn switch(names: &str, value: Option<&str>) -> Result<bool, UsageErro
             Err(usage_error)
         }
     }
+}
+
+/// Splits the value of a flag that takes several.
+fn split(names: &str, value: &str) -> Result<Vec<String>, UsageError> {
+    list::split(value).map_err(|error| invalid(value, names, &plain(error).into()))
 }
 
 fn invalid(value: &str, names: &str, problem: &Message) -> UsageError {
