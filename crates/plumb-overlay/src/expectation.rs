@@ -9,6 +9,9 @@ use plumb_value::{Datum, Node};
 use crate::error::OverlayError;
 use crate::finding::{BAD_ARGUMENT, FUNCTION_FAILED, finding, from_call};
 
+/// The nesting depth of lists that contain functions. A list can contain itself.
+const MAX_DEPTH: u32 = 64;
+
 /// What an item declares about the number of its matches, or inherits from its parents. Only one of
 /// the three may be set; that is checked when it is used, as in ytt.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,8 +83,8 @@ impl<'r> Expectation<'r> {
             (Some(_), _, Some(_)) => return Err(only_one("missing_ok", "when")),
             (_, Some(_), Some(_)) => return Err(only_one("when", "expects")),
             (Some(missing_ok), None, None) => check_missing_ok(missing_ok, n_matches)?,
-            (None, Some(expects), None) => check_value(expects, "expects", n_matches)?,
-            (None, None, Some(when)) => check_value(when, "when", n_matches)?,
+            (None, Some(expects), None) => check_value(expects, "expects", n_matches, MAX_DEPTH)?,
+            (None, None, Some(when)) => check_value(when, "when", n_matches, MAX_DEPTH)?,
             (None, None, None) => once(n_matches),
         };
         Ok(match outcome {
@@ -118,10 +121,12 @@ fn check_missing_ok(value: &Datum, n_matches: usize) -> Result<Outcome, Box<Diag
     }
 }
 
+/// Checks an argument in which lists are nested to at most this depth.
 fn check_value(
     value: &Datum,
     argument: &str,
     n_matches: usize,
+    depth: u32,
 ) -> Result<Outcome, Box<Diagnostic>> {
     match value {
         Datum::Node(node) => check_node(node, argument, n_matches),
@@ -138,9 +143,11 @@ fn check_value(
             }
         }
         // A list that contains a function is not plain data.
-        Datum::Opaque(list) => match list.elements() {
-            Some(parts) => any_of(&parts, |part| check_value(part, argument, n_matches)),
-            None => Err(wrong_type(argument, value)),
+        Datum::Opaque(list) => match (list.elements(), depth.checked_sub(1)) {
+            (Some(parts), Some(depth)) => {
+                any_of(&parts, |part| check_value(part, argument, n_matches, depth))
+            }
+            _ => Err(wrong_type(argument, value)),
         },
         Datum::Tuple(_) | Datum::Documents(_) => Err(wrong_type(argument, value)),
     }

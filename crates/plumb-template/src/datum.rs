@@ -436,6 +436,18 @@ impl Opaque for Foreign {
         self
     }
 
+    fn elements(&self) -> Option<Vec<Datum>> {
+        let Value::List(list) = &self.value else { return None };
+        let list = list.elements();
+        let mut tally = Tally::borrowed(self.runtime.budget());
+        tally.element(list.len() * size_of::<Datum>()).ok()?;
+        let mut elements = Vec::with_capacity(list.len());
+        for element in list {
+            elements.push(from_argument(&element, &self.runtime).ok()?);
+        }
+        Some(elements)
+    }
+
     fn repr(&self) -> String {
         shown(&self.value)
     }
