@@ -76,13 +76,18 @@ const NODE_KEYWORDS: [(&str, &str); 5] = [
 ];
 
 /// Converts code that begins with `if/end` and the like to the plain statement, with blanks in place
-/// of `/end`, so that places stay the same. Returns `None` for other code.
+/// of `/end`, so that places stay the same. Returns `None` for other code. What follows directly
+/// is a part of the word: `if/endx` is `ifx`.
 pub(crate) fn node_scoped(code: &[u8]) -> Option<Vec<u8>> {
     let start = code.len() - code.trim_ascii_start().len();
     NODE_KEYWORDS.iter().find_map(|(keyword, plain)| {
-        code[start..].strip_prefix(keyword.as_bytes())?;
+        let rest = code[start..].strip_prefix(keyword.as_bytes())?;
+        let goes_on = |next: &u8| next.is_ascii_alphanumeric() || *next == b'_' || *next >= 0x80;
         let mut statement = code.to_vec();
-        statement[start + plain.len()..start + keyword.len()].fill(b' ');
+        let replaced = &mut statement[start..start + keyword.len()];
+        replaced.fill(b' ');
+        let at = if rest.first().is_some_and(goes_on) { keyword.len() - plain.len() } else { 0 };
+        replaced[at..at + plain.len()].copy_from_slice(plain.as_bytes());
         Some(statement)
     })
 }
@@ -130,6 +135,8 @@ mod tests {
     #[test]
     fn keywords_of_one_node_become_plain_statements() {
         assert_eq!(node_scoped(b"  if/end x:").as_deref(), Some(&b"  if     x:"[..]));
+        assert_eq!(node_scoped(b"if/end(x):").as_deref(), Some(&b"if    (x):"[..]));
+        assert_eq!(node_scoped(b"def/endf():").as_deref(), Some(&b"    deff():"[..]));
         assert_eq!(node_scoped(b"if x:"), None);
     }
 }
