@@ -71,8 +71,11 @@ fn words(facts: &Facts) -> Option<Message> {
         data_error(*it).into()
     } else if let Some(NotEncodable) = facts.get() {
         "Unable to convert value".into()
-    } else if let Some(FragmentGet) = facts.get() {
-        "yamlfragment.Get: Expected".into()
+    } else if let Some(it) = facts.get() {
+        match it {
+            FragmentGet::Item => "yamlfragment.Get: Expected".into(),
+            FragmentGet::Document { key: it } => message!("{}.Get: Expected", secret(key(it))),
+        }
     } else if let Some(it) = facts.get::<OverlayError>() {
         overlay::error(it)
     } else if let Some(it) = facts.get::<InputError>() {

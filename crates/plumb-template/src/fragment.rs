@@ -8,11 +8,18 @@ use plumb_source::{Text, message};
 use plumb_starlark::{CompareOp, Error, HostValue, Result, Value};
 use plumb_value::{Array, Document, Expected, Map, Node};
 
-use crate::convert;
+use crate::convert::{self, DataType};
 
 /// The function that returns an item of a fragment. Our messages do not name it.
-#[derive(Clone, Copy, Debug)]
-pub struct FragmentGet;
+#[derive(Clone, Debug)]
+pub enum FragmentGet {
+    Item,
+    /// An item of documents. ytt shows the key instead of the function, and always calls it a
+    /// string.
+    Document {
+        key: Node,
+    },
+}
 
 const TYPE_NAME: &str = "yamlfragment";
 
@@ -74,15 +81,24 @@ impl Fragment {
     }
 
     fn entry_at(&self, key: &Value, kind: &'static str) -> Result<Option<Value>> {
-        match key {
-            Value::Int(at) => Ok(usize::try_from(*at).ok().and_then(|at| self.nth(at))),
-            other => Err(Error::new(message!(
-                "{} {kind} index to be {}, {}",
-                term("expected", FragmentGet),
-                Expected::Index.words(),
-                message::found(other.type_name())
-            ))),
-        }
+        let other = match key {
+            Value::Int(at) => return Ok(usize::try_from(*at).ok().and_then(|at| self.nth(at))),
+            other => other,
+        };
+        let data = convert::to_key(other)?;
+        let (getter, found) = match (&self.content, data) {
+            (Content::Documents(_), Some(key)) => {
+                let found = term(other.type_name(), DataType::String).into();
+                (FragmentGet::Document { key }, found)
+            }
+            _ => (FragmentGet::Item, convert::type_words(other)),
+        };
+        Err(Error::new(message!(
+            "{} {kind} index to be {}, {}",
+            term("expected", getter),
+            Expected::Index.words(),
+            message::found(found)
+        )))
     }
 
     fn find(&self, key: &Value) -> Result<Option<Value>> {
