@@ -378,4 +378,13 @@ impl plumb_starlark::HostValue for Replaced {
     fn repr(&self) -> Text {
         "noop".into()
     }
+
+    /// As in ytt, so `template.replace(x) or y` is `y`.
+    fn truth(&self) -> bool {
+        false
+    }
+
+    fn hash(&self) -> Result<u64> {
+        Err(Error::new(message!("unhashable type: {}", self.type_name())))
+    }
 }
