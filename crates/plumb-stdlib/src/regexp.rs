@@ -43,8 +43,9 @@ fn replace(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     else {
         return Err(Error::new("expected exactly 3 arguments"));
     };
+    let pattern = text(pattern)?;
     let source = text(source)?.as_bytes();
-    let regexp = compile(thread, text(pattern)?, source, Regexp::with_groups)?;
+    let regexp = compile(thread, pattern, source, Regexp::with_groups)?;
     // The memory for matching is counted while the function runs, because the function may itself
     // use regular expressions.
     let budget = Arc::clone(thread.budget());
