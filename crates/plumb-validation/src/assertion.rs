@@ -154,6 +154,10 @@ impl Callable for Check {
             return Err(CallError::new(self.wrong_count(args.len())));
         };
         let Some(value) = plain(value) else {
+            // Everything else is not null either.
+            if let Constraint::NotNull = *self.0 {
+                return Ok(Datum::Node(Node::Bool(true)));
+            }
             let message =
                 message!("check: expected a value, {}", message::found(value.type_name()));
             return Err(CallError::new(message));
