@@ -39,7 +39,7 @@ pub(super) struct Resolver<'a> {
     globals: HashMap<Symbol, BindingId>,
     constants: HashMap<Symbol, BindingId>,
     pub(super) resolved: Resolved,
-    /// Loops around the current statement, in any function.
+    /// The number of loops around the current statement, in the same function.
     pub(super) loops: u32,
     /// The number of enclosing loops in the same function, including comprehensions: variables that
     /// are assigned here may be assigned again.

@@ -293,6 +293,7 @@ impl<'a> Resolver<'a> {
             }
         }
         let repeats = std::mem::take(&mut self.repeats);
+        let loops = std::mem::take(&mut self.loops);
         self.push_block(Some(id));
         self.params(id, &function.params);
         match &function.body {
@@ -302,6 +303,7 @@ impl<'a> Resolver<'a> {
         self.resolve_local_uses(self.block);
         self.pop_block();
         self.repeats = repeats;
+        self.loops = loops;
     }
 
     fn params(&mut self, id: FunctionId, params: &[Param]) {
