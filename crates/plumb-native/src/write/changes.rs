@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use plumb_source::{Occupant, WorldError, WorldErrorKind};
 
-use super::{Files, check_inside, journal, lock, shown};
+use super::{Files, check_directory, check_inside, journal, lock, shown};
 
 /// The size of the pieces in which files are compared.
 const MAX_PIECE: usize = 1 << 20;
@@ -52,7 +52,12 @@ pub(super) fn changes<'a>(
     for parent in parents {
         let is_there =
             || !is_removed(parent) && fs::symlink_metadata(directory.join(parent)).is_ok();
-        if !parent.as_os_str().is_empty() && !is_there() {
+        if parent.as_os_str().is_empty() {
+            continue;
+        }
+        if is_there() {
+            check_directory(&directory.join(parent))?;
+        } else {
             changes.push(Change::MakeDirectory { path: parent.to_owned() });
         }
     }

@@ -162,14 +162,26 @@ fn make_directories(
     access: Access,
     made: &mut Vec<PathBuf>,
 ) -> Result<(), WorldError> {
-    let missing: Vec<&Path> =
-        directory.ancestors().take_while(|it| !it.as_os_str().is_empty() && !it.exists()).collect();
+    let named = || directory.ancestors().take_while(|it| !it.as_os_str().is_empty());
+    let missing: Vec<&Path> = named().take_while(|it| !it.exists()).collect();
+    if let Some(existing) = named().nth(missing.len()) {
+        check_directory(existing)?;
+    }
     for directory in missing.into_iter().rev() {
         if file::create_directory(directory, access)? {
             made.push(directory.to_owned());
         }
     }
     Ok(())
+}
+
+/// Rejects a path that exists and is not a directory. A broken link is not rejected here.
+fn check_directory(path: &Path) -> Result<(), WorldError> {
+    if path.is_dir() || !path.exists() {
+        return Ok(());
+    }
+    let path = shown(&lexical::clean(path));
+    Err(WorldError::new("mkdir", path, WorldErrorKind::NotADirectory))
 }
 
 /// Rejects a path below the output directory if a symbolic link in it leads out of the directory.
