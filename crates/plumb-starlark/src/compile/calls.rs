@@ -91,6 +91,50 @@ pub(super) fn call(
     Ok(())
 }
 
+/// `name(args)`, where the name is a variable of the module that certainly has its final value.
+#[derive(Clone, Copy)]
+pub(super) struct GlobalCall<'a> {
+    global: u16,
+    count: u8,
+    args: &'a [Arg],
+    at: u32,
+}
+
+/// Returns the call, if a variable is read only to be called. It needs no register: it will have
+/// the same value after the arguments.
+pub(super) fn global_call<'a>(
+    compiler: &mut Compiler<'a>,
+    variable: ExprId,
+    then: Option<ExprId>,
+) -> Option<GlobalCall<'a>> {
+    let ast = compiler.source.ast;
+    let Expr::Ident(ident) = *ast.expr(variable) else { return None };
+    let Expr::Call { args, at, .. } = ast.expr(then?) else { return None };
+    let global = u16::try_from(compiler.settled_global(ident)?).ok()?;
+    let count = u8::try_from(args.len()).ok()?;
+    if !args.iter().all(|it| matches!(it, Arg::Positional(_))) {
+        return None;
+    }
+    compiler.mark(ident.at);
+    Some(GlobalCall { global, count, args, at: *at })
+}
+
+/// Calls a variable of the module.
+pub(super) fn call_global(
+    compiler: &mut Compiler<'_>,
+    call: GlobalCall<'_>,
+    to: Register,
+) -> Result<()> {
+    let GlobalCall { global, count, args, at } = call;
+    let in_use = compiler.in_use();
+    let (first, known) = arguments(compiler, args)?;
+    let site = call_site(compiler, known);
+    compiler.mark(at);
+    compiler.emit(Op::CallGlobal { global, count, args: first, to, site });
+    compiler.free(in_use);
+    Ok(())
+}
+
 fn call_site(compiler: &mut Compiler<'_>, site: CallSite) -> u32 {
     if compiler.code.calls.is_empty() {
         // Most functions have few calls.
@@ -164,7 +208,8 @@ pub(super) fn instruction(
 /// after an error.
 fn skippable(compiler: &mut Compiler<'_>, start: usize, first_register: Register) {
     let ops = &compiler.code.ops[start..];
-    let is_call = |it: &Op| matches!(it, Op::Call { .. } | Op::CallMethod { .. });
+    let is_call =
+        |it: &Op| matches!(it, Op::Call { .. } | Op::CallGlobal { .. } | Op::CallMethod { .. });
     let last_call = ops.iter().rposition(is_call).unwrap_or(0);
     // The call may be in the loop of a comprehension, and be executed several times.
     let is_loop = |it: &Op| matches!(it, Op::Loop { .. });

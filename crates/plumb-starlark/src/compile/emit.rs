@@ -1,6 +1,6 @@
 //! One function being compiled: its registers, labels, constants and positions.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -14,7 +14,7 @@ use crate::coverage::{Point, PointKind};
 use crate::error::{Error, Result};
 use crate::piece::Script;
 use crate::resolve::{BindingId, Kind, Resolved};
-use crate::syntax::ast::{Ast, Body, FunctionId, Param, Symbol};
+use crate::syntax::ast::{Ast, Body, FunctionId, Ident, Param, Symbol};
 use crate::value::structs::AttributeName;
 
 /// Compiles the top level of a module and all functions in it.
@@ -26,7 +26,8 @@ pub(super) fn compile_module(
 ) -> Result<Code> {
     let globals = resolved.globals.iter();
     let globals = globals.map(|&id| ast.name(resolved.binding(id).name).clone()).collect();
-    let program = Source { ast, script, resolved, globals, points };
+    let settled = resolved.globals.iter().map(|_| Cell::new(false)).collect();
+    let program = Source { ast, script, resolved, globals, settled, points };
     let mut variables = resolved.module_locals.clone();
     let first_global = variables.len();
     variables.extend(&resolved.globals);
@@ -51,6 +52,9 @@ pub(super) struct Source<'a> {
     pub(super) script: &'a Script,
     pub(super) resolved: &'a Resolved,
     globals: Arc<[Text]>,
+    /// Variables of the module that certainly have their final values where the top level is being
+    /// compiled, and so in all functions that are created there.
+    settled: Vec<Cell<bool>>,
     /// The counters so far, if the program is compiled for coverage.
     pub(super) points: Option<&'a RefCell<Vec<Arc<Point>>>>,
 }
@@ -340,12 +344,30 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// Records that a variable of the module has its final value from here on.
+    pub(super) fn settle_certainly(&mut self, index: u32) {
+        if self.is_toplevel() && !self.source.settled[index as usize].replace(true) {
+            self.newly_assigned.push(self.global_register(index));
+        }
+    }
+
+    /// Returns the number of a variable of the module that certainly has its final value here.
+    pub(super) fn settled_global(&self, ident: Ident) -> Option<u32> {
+        match self.source.resolved.of_ident(ident).kind {
+            Kind::SharedGlobal(index) if self.source.settled[index as usize].get() => Some(index),
+            _ => None,
+        }
+    }
+
     /// Compiles code that may not run: its assignments are not certain afterwards.
     pub(super) fn perhaps<T>(&mut self, part: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let before = self.newly_assigned.len();
         let result = part(self);
         for register in self.newly_assigned.drain(before..) {
             self.assigned[register as usize] = false;
+            if let Some(index) = (register as usize).checked_sub(self.code.first_global) {
+                self.source.settled[index].set(false);
+            }
         }
         result
     }

@@ -107,7 +107,15 @@ impl Compiler<'_> {
         if chain.is_empty() {
             self.leaf_into(first, to)?;
         } else {
-            let mut leading = self.operand(first)?;
+            let mut leading = match calls::global_call(self, first, chain.last().copied()) {
+                Some(called) => {
+                    chain.pop();
+                    let to = if chain.is_empty() { outer } else { self.allocate()? };
+                    calls::call_global(self, called, to)?;
+                    to
+                }
+                None => self.operand(first)?,
+            };
             let between = if chain.len() > 1 { self.allocate()? } else { to };
             while let Some(id) = chain.pop() {
                 let in_use = self.in_use();
@@ -229,7 +237,7 @@ impl Compiler<'_> {
                 self.emit(Op::Unary { op: *op, to, operand });
                 Ok(())
             }
-            Expr::Lambda(function) => self.new_function(*function, to),
+            Expr::Lambda(function) => self.new_function(*function, to, None),
             Expr::Host { op, args, at, .. } => calls::instruction(self, *op, args, *at, to),
             Expr::Binary { .. }
             | Expr::Dot { .. }
@@ -313,7 +321,14 @@ impl Compiler<'_> {
         KnownKeys::new(entries.iter().map(key).collect::<Option<_>>()?)
     }
 
-    pub(super) fn new_function(&mut self, id: FunctionId, to: Register) -> Result<()> {
+    /// Creates a function. `global` is the variable of the module that it is then assigned to, and
+    /// that is not assigned again.
+    pub(super) fn new_function(
+        &mut self,
+        id: FunctionId,
+        to: Register,
+        global: Option<u32>,
+    ) -> Result<()> {
         let function = self.source.ast.function(id);
         self.mark(function.at);
         let in_use = self.in_use();
@@ -328,6 +343,10 @@ impl Compiler<'_> {
         let defaults = self.allocate_many(values.len())?;
         for (register, value) in (defaults..).zip(values) {
             self.expr_into(value, register)?;
+        }
+        if let Some(index) = global {
+            // Its body cannot run before it is assigned.
+            self.settle_certainly(index);
         }
         let code = self.function(id)?;
         debug_assert!(

@@ -252,6 +252,15 @@ pub(crate) enum Op {
         to: Register,
         site: u32,
     },
+    /// Calls a variable of the module that is final before this operation, with arguments by
+    /// position only.
+    CallGlobal {
+        global: u16,
+        count: u8,
+        args: Register,
+        to: Register,
+        site: u32,
+    },
     /// Prepares a method call whose arguments can fail: fails now if there is no such attribute.
     GetMethod {
         to: Register,

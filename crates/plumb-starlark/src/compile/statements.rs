@@ -39,7 +39,12 @@ impl<'a> Compiler<'a> {
             }
             Stmt::Def { ident, function } => {
                 let from = self.allocate()?;
-                self.new_function(*function, from)?;
+                let binding = self.source.resolved.of_ident(*ident);
+                let global = match binding.kind {
+                    Kind::SharedGlobal(index) if !binding.changes => Some(index),
+                    _ => None,
+                };
+                self.new_function(*function, from, global)?;
                 self.set(*ident, from);
                 Ok(())
             }
@@ -211,7 +216,12 @@ impl<'a> Compiler<'a> {
                 self.emit(Op::SetVariable { register, from, settle });
                 self.assign_certainly(register);
             }
-            Kind::SharedGlobal(index) => self.emit(Op::SetGlobal { index, from, settle }),
+            Kind::SharedGlobal(index) => {
+                self.emit(Op::SetGlobal { index, from, settle });
+                if settle {
+                    self.settle_certainly(index);
+                }
+            }
             Kind::Local(_) | Kind::Global(_) => {
                 let to = self.own_register(ident).expect("both live in registers");
                 self.emit(Op::Take { to, from });

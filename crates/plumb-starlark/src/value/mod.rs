@@ -241,6 +241,12 @@ impl Value {
         }
     }
 
+    /// Returns whether the value owns no memory.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self, Self::None | Self::Bool(_) | Self::Int(_) | Self::Float(_))
+    }
+
     /// Moves the value out if it contains others, to be dropped later.
     #[inline]
     pub(super) fn take_nested(&mut self, out: &mut Vec<Self>) {

@@ -19,20 +19,23 @@ use crate::ops;
 use crate::value::function::Variable;
 use crate::value::{Function, Value};
 
-/// Executes operations from `next` on until the function stops.
+/// Executes operations from `next` on until the function stops. `owns` becomes true before a register
+/// gets a value that owns memory.
 ///
 /// It is inlined into its only caller, so that calls and returns of the program do not need
 /// native calls.
 #[expect(clippy::too_many_lines, reason = "the common cases of operations, one after the other")]
 #[expect(clippy::inline_always, reason = "measured: a third of the time of small functions")]
+#[expect(clippy::too_many_arguments, reason = "it is inlined, so none of them is passed")]
 #[inline(always)]
-pub(super) fn execute(
+pub(super) fn execute<'g>(
     thread: &mut Thread<'_>,
     function: &Function,
-    globals: &[Variable],
+    globals: &'g [Variable],
     registers: &mut [Slot],
     next: &mut usize,
-) -> Result<Stop> {
+    owns: &mut bool,
+) -> Result<Stop<'g>> {
     let code = &*function.code;
     let (ops, constants) = (&code.ops[..], &code.constants[..]);
     let mut at = *next;
@@ -56,6 +59,7 @@ pub(super) fn execute(
         match *op {
             Op::Copy { to, from } => {
                 let value = value!(from).clone();
+                *owns |= !value.is_plain();
                 registers[to as usize].set(value);
                 continue;
             }
@@ -64,6 +68,7 @@ pub(super) fn execute(
                 continue;
             }
             Op::GetGlobal { to, index } => {
+                *owns = true;
                 // Most of these are functions, which need no call to be cloned.
                 if let Some(Value::Function(function)) = globals[index as usize].settled() {
                     registers[to as usize].set(Value::Function(Arc::clone(function)));
@@ -82,7 +87,7 @@ pub(super) fn execute(
                     continue;
                 }
                 if let (Value::String(_), Value::String(_)) = (value!(left), value!(right)) {
-                    *next = at;
+                    (*next, *owns) = (at, true);
                     build::add_texts(thread, code, registers, (to, left, right))?;
                     if thread.meter.is_due() {
                         return Ok(Stop::Measure);
@@ -147,6 +152,7 @@ pub(super) fn execute(
                     && let Some(value) = fields.attribute(&code.names[name as usize])
                 {
                     let value = value.clone();
+                    *owns |= !value.is_plain();
                     registers[to as usize].set(value);
                     continue;
                 }
@@ -154,6 +160,7 @@ pub(super) fn execute(
             Op::GetIndex { to, object, key }
                 if get_element(registers, constants, (to, object, key)) =>
             {
+                *owns = true;
                 continue;
             }
             Op::Next { iterator, to, target } => {
@@ -162,6 +169,7 @@ pub(super) fn execute(
                         registers[to as usize].set_int(value);
                         continue;
                     }
+                    *owns = true;
                     if let Some(value) = values.next_of_list() {
                         let value = value.clone_element();
                         registers[to as usize].set(value);
@@ -186,7 +194,7 @@ pub(super) fn execute(
                 if !(call.args || call.kwargs)
                     && let Value::Builtin(_) = value!(callee)
                 {
-                    *next = at;
+                    (*next, *owns) = (at, true);
                     invoke::call_builtin(thread, code, registers, (callee, args, to, site))?;
                     if thread.meter.is_due() {
                         return Ok(Stop::Measure);
@@ -194,13 +202,23 @@ pub(super) fn execute(
                     continue;
                 }
             }
+            Op::CallGlobal { global, count, args, to, site } => {
+                if let Some(Value::Function(callee)) = globals[global as usize].settled() {
+                    *next = at;
+                    if callee.code.takes_exactly(count.into()) && thread.descend() {
+                        return Ok(Stop::CallGlobal { callee, args, to, given: count });
+                    }
+                    let (function, passed) = (Arc::clone(callee), Passed::InPlace(site));
+                    return Ok(Stop::Call { function, args, to, passed });
+                }
+            }
             Op::GetMethod { to, object, site } => {
-                *next = at;
+                (*next, *owns) = (at, true);
                 invoke::get_method(thread, code, registers, (to, object, site))?;
                 continue;
             }
             Op::CallMethod { object, args, to, site } => {
-                *next = at;
+                (*next, *owns) = (at, true);
                 if let Some(stop) =
                     invoke::call_method(thread, code, registers, (object, args, to, site))?
                 {
@@ -227,11 +245,14 @@ pub(super) fn execute(
             }
             Op::Return { from } => {
                 *next = at;
-                return Ok(Stop::Return(from));
+                return Ok(match value!(from) {
+                    Value::Int(value) => Stop::ReturnInt(*value),
+                    _ => Stop::Return(from),
+                });
             }
             _ => {}
         }
-        *next = at;
+        (*next, *owns) = (at, true);
         if let Some(stop) = thread.perform(*op, function, globals, registers, next)? {
             return Ok(stop);
         }

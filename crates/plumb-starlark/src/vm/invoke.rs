@@ -23,7 +23,7 @@ pub(super) fn call_spread(
     registers: &mut [Slot],
     args: Register,
     to: Register,
-) -> Result<Option<Stop>> {
+) -> Result<Option<Stop<'static>>> {
     let spread = call::spread(thread, site, &mut registers[args as usize..])?;
     if let Value::Function(function) = callee {
         let passed = Passed::Spread(Box::new(spread));
@@ -99,7 +99,7 @@ pub(super) fn call_method(
     code: &Code,
     registers: &mut [Slot],
     (object, args, to, site): (Operand, Register, Register, u32),
-) -> Result<Option<Stop>> {
+) -> Result<Option<Stop<'static>>> {
     let index = site;
     let site = &code.calls[index as usize];
     let Some(method) = &site.method else { return Ok(None) };
@@ -143,7 +143,7 @@ pub(super) fn call_value(
     code: &Code,
     registers: &mut [Slot],
     (args, to, index): (Register, Register, u32),
-) -> Result<Option<Stop>> {
+) -> Result<Option<Stop<'static>>> {
     let site = &code.calls[index as usize];
     if site.args || site.kwargs {
         return call_spread(thread, callee, site, registers, args, to);

@@ -104,6 +104,18 @@ impl Meter {
         true
     }
 
+    /// Counts one step if a step is reserved. Returns whether it was counted.
+    #[inline]
+    pub(super) fn step_reserved(&mut self) -> bool {
+        match self.steps.checked_sub(1) {
+            Some(left) => {
+                self.steps = left;
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Returns the number of steps that are left.
     #[inline]
     pub(super) fn steps_left(&self) -> u64 {

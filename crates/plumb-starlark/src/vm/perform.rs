@@ -51,7 +51,7 @@ impl Thread<'_> {
         globals: &[Variable],
         registers: &mut [Slot],
         next: &mut usize,
-    ) -> Result<Option<Stop>> {
+    ) -> Result<Option<Stop<'static>>> {
         let code = &*function.code;
         let constants = &code.constants[..];
         macro_rules! value {
@@ -322,6 +322,15 @@ impl Thread<'_> {
                     return Ok(stop.or_else(|| self.meter.is_due().then_some(Stop::Measure)));
                 }
                 let result = self.call_with(value!(callee), &arguments(call, registers, args))?;
+                clear(call, registers, args);
+                put_new!(to, result);
+            }
+            Op::CallGlobal { global, args, to, site, .. } => {
+                let callee = globals[global as usize].get();
+                let callee =
+                    callee.ok_or_else(|| variables::unassigned_global(code, global.into()))?;
+                let call = &code.calls[site as usize];
+                let result = self.call_with(&callee, &arguments(call, registers, args))?;
                 clear(call, registers, args);
                 put_new!(to, result);
             }

@@ -36,18 +36,33 @@ pub(super) struct Machine {
 /// A function that waits for one it called.
 #[derive(Default)]
 struct Caller {
-    /// `None` if nothing waits here.
+    /// If nothing waits here: the function that was last called from here, if a variable of a
+    /// module refers to it. It is usually called again, and then needs no other reference.
     function: Option<Arc<Function>>,
     /// The operation after the call.
     next: usize,
     base: usize,
     to: Register,
+    /// Whether its registers may own memory.
+    owns: bool,
+    /// Whether to keep the function that was called.
+    keeps: bool,
 }
 
 /// Why a function stopped.
-pub(super) enum Stop {
+pub(super) enum Stop<'g> {
+    /// With a small integer, which is not moved through memory.
+    ReturnInt(i64),
     /// With the value of an operand.
     Return(Operand),
+    /// To call a function that a variable of the module refers to. Its step and its depth are
+    /// counted, and its arguments are in the registers of its parameters.
+    CallGlobal {
+        callee: &'g Arc<Function>,
+        args: Register,
+        to: Register,
+        given: u8,
+    },
     Call {
         function: Arc<Function>,
         args: Register,
@@ -83,35 +98,72 @@ impl Machine {
         self.callers[..self.depth].iter().filter_map(|it| it.function.as_ref())
     }
 
-    /// Adds a function that waits. Its fields are written one by one: the processor would have to
-    /// wait for them before it could move them together.
+    /// Makes a function wait for the one that is called.
     #[inline]
-    fn push(&mut self, function: Arc<Function>, next: usize, base: usize, to: Register) {
+    fn push(&mut self, function: &mut Arc<Function>, callee: Arc<Function>) -> &mut Caller {
+        let caller = self.next_caller();
+        caller.function = Some(std::mem::replace(function, callee));
+        caller.keeps = false;
+        caller
+    }
+
+    /// Like [`push`](Self::push), if a variable of a module refers to the function that is called.
+    #[inline]
+    fn push_kept(&mut self, function: &mut Arc<Function>, callee: &Arc<Function>) -> &mut Caller {
+        let caller = self.next_caller();
+        match &mut caller.function {
+            Some(kept) if Arc::ptr_eq(kept, callee) => std::mem::swap(kept, function),
+            other => *other = Some(std::mem::replace(function, Arc::clone(callee))),
+        }
+        caller.keeps = true;
+        caller
+    }
+
+    #[inline]
+    fn next_caller(&mut self) -> &mut Caller {
         if self.depth == self.callers.len() {
             self.callers.push(Caller::default());
         }
         let caller = &mut self.callers[self.depth];
-        caller.function = Some(function);
-        (caller.next, caller.base, caller.to) = (next, base, to);
         self.depth += 1;
+        caller
     }
 
-    /// Removes the function that waits for the one that ends.
+    /// Continues with the function that waits for this one.
     #[inline]
-    fn pop(&mut self) -> Option<(Arc<Function>, &Caller)> {
+    fn pop(&mut self, function: &mut Arc<Function>) -> Option<&Caller> {
         let depth = self.depth.checked_sub(1)?;
-        let caller = &mut self.callers[depth];
-        let function = caller.function.take()?;
+        let caller = self.callers.get_mut(depth)?;
+        if caller.keeps {
+            std::mem::swap(caller.function.as_mut()?, function);
+        } else {
+            *function = caller.function.take()?;
+        }
         self.depth = depth;
-        Some((function, caller))
+        Some(caller)
+    }
+
+    /// Makes sure that registers up to `end` exist.
+    #[inline]
+    fn grow(&mut self, end: usize) {
+        if self.stack.len() < end {
+            self.stack.resize_with(end, Slot::default);
+        }
     }
 
     /// Returns the registers of a function from `base` on.
     fn registers(&mut self, base: usize, count: usize) -> &mut [Slot] {
-        if self.stack.len() < base + count {
-            self.stack.resize_with(base + count, Slot::default);
-        }
+        self.grow(base + count);
         &mut self.stack[base..base + count]
+    }
+}
+
+impl Caller {
+    /// Writes the fields one by one: the processor would have to wait for them before it could
+    /// move them together.
+    #[inline]
+    fn set(&mut self, next: usize, base: usize, to: Register, owns: bool) {
+        (self.next, self.base, self.to, self.owns) = (next, base, to, owns);
     }
 }
 
@@ -168,68 +220,85 @@ impl Thread<'_> {
     /// Runs a function whose arguments are in its registers. Returns it to be called again.
     fn run_bound(&mut self, machine: &mut Machine, ready: Ready) -> Result<(Value, Ready)> {
         let Ready { mut function, mut globals } = ready;
-        let mut base = 0;
-        let mut next = 0;
+        let (mut base, mut next) = (0, 0);
+        // Whether registers of the function may own memory. Many functions only use numbers.
+        let mut owns = true;
         loop {
             if !std::ptr::addr_eq(function.globals.as_ptr(), Arc::as_ptr(&globals)) {
                 globals = match function.globals.upgrade() {
                     Some(globals) => globals,
-                    None => return Err(self.fail(machine, &function, next, heap::ended())),
+                    None => return Err(self.fail(machine, function, next, heap::ended())),
                 };
             }
-            let registers = machine.registers(base, function.code.registers);
-            let stopped = execute(self, &function, &globals, registers, &mut next);
+            let registers = &mut machine.stack[base..base + function.code.registers];
+            let stopped = execute(self, &function, &globals, registers, &mut next, &mut owns);
             match stopped {
+                Ok(Stop::ReturnInt(value)) => {
+                    let registers = machine.registers(base, function.code.registers);
+                    if owns {
+                        release(registers);
+                    }
+                    debug_assert!(registers.iter().all(Slot::is_plain), "`owns` was set");
+                    let Some(caller) = machine.pop(&mut function) else {
+                        return Ok((Value::Int(value), Ready { function, globals }));
+                    };
+                    self.depth += 1;
+                    (base, next, owns) = (caller.base, caller.next, caller.owns);
+                    let to = base + caller.to as usize;
+                    machine.stack[to].set_int(value);
+                }
                 Ok(Stop::Return(from)) => {
                     let registers = machine.registers(base, function.code.registers);
-                    let constants = &function.code.constants[..];
-                    // A number is not moved through memory.
-                    let small = match operand(registers, constants, from) {
-                        Value::Int(it) => Some(*it),
-                        _ => None,
+                    let value = if function.code.is_temporary(from) {
+                        registers[from as usize].take()
+                    } else {
+                        operand(registers, &function.code.constants, from).clone()
                     };
-                    let value = match small {
-                        Some(_) => Value::None,
-                        None if function.code.is_temporary(from) => registers[from as usize].take(),
-                        None => operand(registers, constants, from).clone(),
-                    };
-                    // What was created last goes first: it often refers to what is older, which is
-                    // then freed in the order in which it was allocated.
-                    registers.iter_mut().rev().for_each(Slot::release);
-                    let Some((waiting, caller)) = machine.pop() else {
-                        let value = small.map_or(value, Value::Int);
+                    if owns {
+                        release(registers);
+                    }
+                    let Some(caller) = machine.pop(&mut function) else {
                         return Ok((value, Ready { function, globals }));
                     };
                     self.depth += 1;
-                    (base, next) = (caller.base, caller.next);
+                    (base, next, owns) = (caller.base, caller.next, true);
                     let to = base + caller.to as usize;
-                    match small {
-                        Some(small) => machine.stack[to].set_int(small),
-                        None => machine.stack[to].set(value),
+                    machine.stack[to].set(value);
+                }
+                Ok(Stop::CallGlobal { callee, args, to, given }) => {
+                    let (from, inner) = (base, base + args as usize);
+                    machine.grow(inner + callee.code.registers);
+                    let given = given as usize;
+                    let arguments = &machine.stack[inner..inner + given];
+                    let owned = arguments.iter().any(|it| !it.is_plain());
+                    let n_variables = callee.code.variables.len();
+                    if n_variables > given {
+                        let unset = &mut machine.stack[inner + given..inner + n_variables];
+                        unset.iter_mut().for_each(Slot::clear);
                     }
-                    function = waiting;
+                    machine.push_kept(&mut function, callee).set(next, from, to, owns);
+                    (base, next, owns) = (inner, 0, owned);
                 }
                 Ok(Stop::Call { function: callee, args, to, passed }) => {
                     let entered =
                         self.enter(machine, &callee, &function, base + args as usize, passed);
-                    let caller = std::mem::replace(&mut function, callee);
-                    machine.push(caller, next, base, to);
+                    machine.push(&mut function, callee).set(next, base, to, owns);
                     if let Err(error) = entered {
                         let mut error = error.about_call(function.code.span);
                         error.push_frame(frame(&function, function.code.first_position));
-                        return Err(self.unwind(machine, error));
+                        return Err(self.unwind(machine, function, error));
                     }
                     base += args as usize;
-                    next = 0;
+                    (next, owns) = (0, true);
                 }
                 Ok(Stop::Measure) => {
                     if let Err(error) = self.measure(machine, &function) {
-                        return Err(self.fail(machine, &function, next, error));
+                        return Err(self.fail(machine, function, next, error));
                     }
                 }
                 Err(error) => match self.survive(machine, &function, next - 1, error) {
                     Ok(end) => next = end,
-                    Err(error) => return Err(self.fail(machine, &function, next, error)),
+                    Err(error) => return Err(self.fail(machine, function, next, error)),
                 },
             }
         }
@@ -290,14 +359,14 @@ impl Thread<'_> {
     fn fail(
         &mut self,
         machine: &mut Machine,
-        function: &Function,
+        function: Arc<Function>,
         next: usize,
         mut error: Error,
     ) -> Error {
         let at = next - 1;
         self.abandon(&function.code, at);
-        error.push_frame(frame(function, function.code.position(at)));
-        self.unwind(machine, error)
+        error.push_frame(frame(&function, function.code.position(at)));
+        self.unwind(machine, function, error)
     }
 
     /// Creates the registers of a function that is called.
@@ -345,9 +414,14 @@ impl Thread<'_> {
         }
     }
 
-    /// Leaves all functions because of an error, and adds their frames to it.
-    fn unwind(&mut self, machine: &mut Machine, mut error: Error) -> Error {
-        while let Some((function, caller)) = machine.pop() {
+    /// Leaves all functions that wait because of an error, and adds their frames to it.
+    fn unwind(
+        &mut self,
+        machine: &mut Machine,
+        mut function: Arc<Function>,
+        mut error: Error,
+    ) -> Error {
+        while let Some(caller) = machine.pop(&mut function) {
             let at = caller.next - 1;
             self.abandon(&function.code, at);
             error.push_frame(frame(&function, function.code.position(at)));
@@ -375,6 +449,12 @@ impl Ready {
         let globals = function.globals.upgrade().ok_or_else(heap::ended)?;
         Ok(Self { function, globals })
     }
+}
+
+/// Drops what registers own. What was created last goes first: it often refers to what is older,
+/// which is then freed in the order in which it was allocated.
+fn release(registers: &mut [Slot]) {
+    registers.iter_mut().rev().for_each(Slot::release);
 }
 
 /// Binds the arguments of a call from native code.

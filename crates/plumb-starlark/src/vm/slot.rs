@@ -82,12 +82,12 @@ impl Slot {
 
     /// Returns whether the content owns no memory.
     #[inline]
-    fn is_plain(&self) -> bool {
-        matches!(
-            self,
-            Self::Empty
-                | Self::Value(Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_))
-        )
+    pub(super) fn is_plain(&self) -> bool {
+        match self {
+            Self::Value(value) => value.is_plain(),
+            Self::Empty => true,
+            Self::Variable(_) | Self::Iterator(_) | Self::Elements(_) | Self::Entries(_) => false,
+        }
     }
 
     /// Moves the value out of a register that, as the compiler knows, contains one.

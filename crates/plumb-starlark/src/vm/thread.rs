@@ -306,6 +306,17 @@ impl<'h> Thread<'h> {
         })
     }
 
+    /// Counts the step and the depth of a call, if neither limit is near. Returns whether they were
+    /// counted.
+    #[inline]
+    pub(super) fn descend(&mut self) -> bool {
+        if self.depth == 0 || !self.meter.step_reserved() {
+            return false;
+        }
+        self.depth -= 1;
+        true
+    }
+
     /// Counts work done by native code: the number of elements that it visited.
     pub fn count_steps(&mut self, steps: usize) -> Result<()> {
         self.meter.count(steps as u64)
