@@ -212,7 +212,7 @@ fn skippable(compiler: &mut Compiler<'_>, start: usize, first_register: Register
         |it: &Op| matches!(it, Op::Call { .. } | Op::CallGlobal { .. } | Op::CallMethod { .. });
     let last_call = ops.iter().rposition(is_call).unwrap_or(0);
     // The call may be in the loop of a comprehension, and be executed several times.
-    let is_loop = |it: &Op| matches!(it, Op::Loop { .. });
+    let is_loop = |it: &Op| matches!(it, Op::Loop { .. } | Op::Repeat { .. });
     let after_loop = ops[last_call..].iter().rposition(is_loop).map(|it| last_call + it + 1);
     let index = |at: usize| u32::try_from(at).expect("fewer than bytes of text, times few");
     let from = index(start + after_loop.filter(|_| is_call(&ops[last_call])).unwrap_or(last_call));

@@ -140,7 +140,9 @@ impl<'a> Compiler<'a> {
             | Op::Loop { target }
             | Op::JumpIf { target, .. }
             | Op::JumpIfCompare { target, .. }
-            | Op::Next { target, .. } = op
+            | Op::JumpUnlessCompareSmall { target, .. }
+            | Op::Next { target, .. }
+            | Op::Repeat { target, .. } = op
             {
                 *target = labels[*target as usize].expect("every label is placed");
             }
@@ -315,6 +317,15 @@ impl<'a> Compiler<'a> {
         }
         room::push(&mut self.code.constants, value);
         next
+    }
+
+    /// Returns the number that an operand is, if it is a constant and fits.
+    pub(super) fn number<T: TryFrom<i64>>(&self, operand: Operand) -> Option<T> {
+        let index = operand.checked_sub(CONSTANT)?;
+        match self.code.constants.get(index as usize) {
+            Some(Value::Int(number)) => T::try_from(*number).ok(),
+            _ => None,
+        }
     }
 
     pub(super) fn name(&mut self, symbol: Symbol) -> u32 {

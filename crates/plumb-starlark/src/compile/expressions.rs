@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::code::Capture;
 use super::emit::Compiler;
-use super::op::{Op, Operand, Register};
+use super::op::{CONSTANT, Op, Operand, Register};
 use super::{calls, count, loops};
 use crate::Value;
 use crate::coverage::PointKind;
@@ -152,7 +152,7 @@ impl Compiler<'_> {
             Expr::Binary { op, right, at, .. } => {
                 let right = self.operand(*right)?;
                 self.mark(*at);
-                self.emit(operation(*op, to, leading, right));
+                self.emit(operation(*op, to, leading, right, self.number(right)));
                 Ok(())
             }
             Expr::Dot { name, at, .. } => {
@@ -366,14 +366,20 @@ impl Compiler<'_> {
     }
 }
 
-/// The instruction of an operator with two operands.
-fn operation(op: Operator, to: Register, left: Operand, right: Operand) -> Op {
-    match op {
-        Operator::Compare(op) => Op::Compare { op, to, left, right },
-        Operator::NotIn => Op::NotIn { to, left, right },
-        Operator::Binary(BinaryOp::Add) => Op::Add { to, left, right },
-        Operator::Binary(BinaryOp::Subtract) => Op::Subtract { to, left, right },
-        Operator::Binary(op) => Op::Binary { op, to, left, right },
-        Operator::And | Operator::Or => unreachable!("they are jumps"),
+/// The operation of an operator with two operands. `number` is the right one, if it is known.
+fn operation(op: Operator, to: Register, left: Operand, right: Operand, number: Option<i32>) -> Op {
+    let number = number.filter(|_| left & CONSTANT == 0);
+    match (op, number) {
+        (Operator::Compare(op), _) => Op::Compare { op, to, left, right },
+        (Operator::NotIn, _) => Op::NotIn { to, left, right },
+        (Operator::Binary(BinaryOp::Add), Some(number)) => Op::AddSmall { to, left, right, number },
+        (Operator::Binary(BinaryOp::Add), None) => Op::Add { to, left, right },
+        (Operator::Binary(BinaryOp::Subtract), Some(number)) => {
+            Op::SubtractSmall { to, left, right, number }
+        }
+        (Operator::Binary(BinaryOp::Subtract), None) => Op::Subtract { to, left, right },
+        (Operator::Binary(op), Some(number)) => Op::BinarySmall { op, to, left, right, number },
+        (Operator::Binary(op), None) => Op::Binary { op, to, left, right },
+        (Operator::And | Operator::Or, _) => unreachable!("they are jumps"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::count;
 use super::emit::Compiler;
-use super::op::{Op, Register, Target};
+use super::op::{CONSTANT, Op, Register, Target};
 use crate::coverage::PointKind;
 use crate::error::Result;
 use crate::syntax::ast::{
@@ -35,40 +35,41 @@ pub(super) fn for_loop(
     }
     let (start, end) = (compiler.label(), compiler.label());
     compiler.place(start);
-    compiler.perhaps(|it| {
-        next_element(it, target, iterator, end, at)?;
+    let to = compiler.perhaps(|it| {
+        let to = next_element(it, target, iterator, end, at)?;
         it.loops.push((start, end));
         let done = body(it);
         it.loops.pop();
-        done
+        done.map(|()| to)
     })?;
-    compiler.emit(Op::Loop { target: start });
+    compiler.emit(Op::Repeat { iterator, to, target: start });
     compiler.place(end);
     compiler.emit(Op::Clear { register: iterator });
     Ok(())
 }
 
+/// Gets the next element and assigns it. Returns the register that it is first put into.
 fn next_element(
     compiler: &mut Compiler<'_>,
     target: ExprId,
     iterator: Register,
     end: Target,
     at: u32,
-) -> Result<()> {
+) -> Result<Register> {
     let target = compiler.source.ast.unparen(target);
     if let Expr::Ident(ident) = *compiler.source.ast.expr(target)
         && let Some(to) = compiler.own_register(ident)
     {
         compiler.emit(Op::Next { iterator, to, target: end });
         compiler.assign_certainly(to);
-        return Ok(());
+        return Ok(to);
     }
     let in_use = compiler.in_use();
     let to = compiler.allocate()?;
     compiler.emit(Op::Next { iterator, to, target: end });
     compiler.assign(target, to, at)?;
     compiler.free(in_use);
-    Ok(())
+    Ok(to)
 }
 
 pub(super) fn while_loop(
@@ -178,7 +179,12 @@ fn jump_when(
             let left = compiler.operand(left)?;
             let right = compiler.operand(right)?;
             compiler.mark(at);
-            compiler.emit(Op::JumpIfCompare { op, when, left, right, target });
+            compiler.emit(match compiler.number(right) {
+                Some(number) if !when && left & CONSTANT == 0 => {
+                    Op::JumpUnlessCompareSmall { op, left, right, number, target }
+                }
+                _ => Op::JumpIfCompare { op, when, left, right, target },
+            });
             Ok(())
         }
         _ => {

@@ -91,6 +91,26 @@ pub(crate) enum Op {
         left: Operand,
         right: Operand,
     },
+    /// `left + number`, where the number is also the constant `right`.
+    AddSmall {
+        to: Register,
+        left: Register,
+        right: Operand,
+        number: i32,
+    },
+    SubtractSmall {
+        to: Register,
+        left: Register,
+        right: Operand,
+        number: i32,
+    },
+    BinarySmall {
+        op: BinaryOp,
+        to: Register,
+        left: Register,
+        right: Operand,
+        number: i32,
+    },
     NotIn {
         to: Register,
         left: Operand,
@@ -137,6 +157,14 @@ pub(crate) enum Op {
         when: bool,
         left: Operand,
         right: Operand,
+        target: Target,
+    },
+    /// Jumps if the comparison with a number is false. The number is also the constant `right`.
+    JumpUnlessCompareSmall {
+        op: CompareOp,
+        left: Register,
+        right: Operand,
+        number: i16,
         target: Target,
     },
     GetAttribute {
@@ -236,6 +264,13 @@ pub(crate) enum Op {
     },
     /// Gets the next element, or jumps if there is none.
     Next {
+        iterator: Register,
+        to: Register,
+        target: Target,
+    },
+    /// At the end of a loop: counts a step and gets the next element, or continues after the loop if
+    /// there is none. The target is the operation `Next` of the loop.
+    Repeat {
         iterator: Register,
         to: Register,
         target: Target,

@@ -7,6 +7,8 @@ mod interpolate;
 pub(crate) mod slice;
 mod unary;
 
+use std::cmp::Ordering;
+
 pub use index::IndexRange;
 
 pub(crate) use attribute::{attribute_names, find_attribute, get_attribute, set_attribute};
@@ -33,15 +35,16 @@ pub enum BinaryOp {
     In,
 }
 
-/// Operators that compare.
+/// Operators that compare. Each is the set of the orders for which it is true: one bit for each of
+/// less, equal and greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompareOp {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
+    Less = 0b001,
+    Equal = 0b010,
+    LessOrEqual = 0b011,
+    Greater = 0b100,
+    NotEqual = 0b101,
+    GreaterOrEqual = 0b110,
 }
 
 impl BinaryOp {
@@ -77,15 +80,21 @@ impl CompareOp {
         }
     }
 
+    /// Returns whether the comparison of two integers is true.
+    #[inline]
+    pub(crate) fn holds_for(self, left: i64, right: i64) -> bool {
+        let order = u8::from(left >= right) + u8::from(left > right);
+        self as u8 >> order & 1 != 0
+    }
+
     /// Returns whether the comparison is true for two values in that order.
-    pub fn holds(self, order: std::cmp::Ordering) -> bool {
-        match self {
-            Self::Equal => order.is_eq(),
-            Self::NotEqual => order.is_ne(),
-            Self::Less => order.is_lt(),
-            Self::LessOrEqual => order.is_le(),
-            Self::Greater => order.is_gt(),
-            Self::GreaterOrEqual => order.is_ge(),
-        }
+    #[inline]
+    pub fn holds(self, order: Ordering) -> bool {
+        let bit = match order {
+            Ordering::Less => 0b001,
+            Ordering::Equal => 0b010,
+            Ordering::Greater => 0b100,
+        };
+        self as u8 & bit != 0
     }
 }

@@ -44,12 +44,49 @@ pub(super) fn execute<'g>(
             operand(registers, constants, $operand)
         };
     }
+    /// An operand, if it is a small integer.
+    macro_rules! small {
+        ($operand:expr) => {
+            small_operand(registers, constants, $operand)
+        };
+    }
+    /// The register, if it contains a small integer.
+    macro_rules! small_register {
+        ($register:expr) => {
+            match registers.get($register as usize) {
+                Some(Slot::Value(Value::Int(it))) => Some(*it),
+                _ => None,
+            }
+        };
+    }
     /// Both operands, if they are small integers.
     macro_rules! both_small {
         ($left:expr, $right:expr) => {
-            match (value!($left), value!($right)) {
-                (Value::Int(left), Value::Int(right)) => Some((*left, *right)),
-                _ => None,
+            small!($left).and_then(|left| small!($right).map(|right| (left, right)))
+        };
+    }
+    /// Puts the next element of a loop into a register. The value is false if there is none.
+    macro_rules! next_element {
+        ($iterator:expr, $to:expr) => {
+            match &mut registers[$iterator as usize] {
+                Slot::Iterator(values) => {
+                    if let Some(value) = values.next_int() {
+                        registers[$to as usize].set_int(value);
+                        true
+                    } else if let Some(value) = values.next_of_list() {
+                        *owns = true;
+                        let value = value.clone_element();
+                        registers[$to as usize].set(value);
+                        true
+                    } else if let Some(value) = values.next() {
+                        *owns = true;
+                        registers[$to as usize].set(value);
+                        true
+                    } else {
+                        false
+                    }
+                }
+                _ => false,
             }
         };
     }
@@ -58,6 +95,10 @@ pub(super) fn execute<'g>(
         at += 1;
         match *op {
             Op::Copy { to, from } => {
+                if let Some(number) = small!(from) {
+                    registers[to as usize].set_int(number);
+                    continue;
+                }
                 let value = value!(from).clone();
                 *owns |= !value.is_plain();
                 registers[to as usize].set(value);
@@ -95,6 +136,38 @@ pub(super) fn execute<'g>(
                     continue;
                 }
             }
+            Op::AddSmall { to, left, number, .. } => {
+                if let Some(left) = small_register!(left)
+                    && let Some(sum) = left.checked_add(number.into())
+                {
+                    registers[to as usize].set_int(sum);
+                    continue;
+                }
+            }
+            Op::SubtractSmall { to, left, number, .. } => {
+                if let Some(left) = small_register!(left)
+                    && let Some(difference) = left.checked_sub(number.into())
+                {
+                    registers[to as usize].set_int(difference);
+                    continue;
+                }
+            }
+            Op::BinarySmall { op, to, left, number, .. } => {
+                if let Some(left) = small_register!(left)
+                    && let Some(result) = ops::small(op, left, number.into())
+                {
+                    registers[to as usize].set_int(result);
+                    continue;
+                }
+            }
+            Op::JumpUnlessCompareSmall { op, left, number, target, .. } => {
+                if let Some(left) = small_register!(left) {
+                    if !op.holds_for(left, number.into()) {
+                        at = target as usize;
+                    }
+                    continue;
+                }
+            }
             Op::Subtract { to, left, right } => {
                 if let Some((a, b)) = both_small!(left, right)
                     && let Some(difference) = a.checked_sub(b)
@@ -121,7 +194,7 @@ pub(super) fn execute<'g>(
             }
             Op::Compare { op, to, left, right } => {
                 if let Some((a, b)) = both_small!(left, right) {
-                    registers[to as usize].set(Value::Bool(op.holds(a.cmp(&b))));
+                    registers[to as usize].set(Value::Bool(op.holds_for(a, b)));
                     continue;
                 }
             }
@@ -141,7 +214,7 @@ pub(super) fn execute<'g>(
             }
             Op::JumpIfCompare { op, when, left, right, target } => {
                 if let Some((a, b)) = both_small!(left, right) {
-                    if op.holds(a.cmp(&b)) == when {
+                    if op.holds_for(a, b) == when {
                         at = target as usize;
                     }
                     continue;
@@ -164,23 +237,16 @@ pub(super) fn execute<'g>(
                 continue;
             }
             Op::Next { iterator, to, target } => {
-                if let Slot::Iterator(values) = &mut registers[iterator as usize] {
-                    if let Some(value) = values.next_int() {
-                        registers[to as usize].set_int(value);
-                        continue;
-                    }
-                    *owns = true;
-                    if let Some(value) = values.next_of_list() {
-                        let value = value.clone_element();
-                        registers[to as usize].set(value);
-                        continue;
-                    }
-                    match values.next() {
-                        Some(value) => registers[to as usize].set(value),
-                        None => at = target as usize,
-                    }
-                    continue;
+                if !next_element!(iterator, to) {
+                    at = target as usize;
                 }
+                continue;
+            }
+            Op::Repeat { iterator, to, target } if thread.meter.step() => {
+                if next_element!(iterator, to) {
+                    at = target as usize + 1;
+                }
+                continue;
             }
             Op::Call { function: callee, args, to, site } => {
                 let call = &code.calls[site as usize];
@@ -245,9 +311,9 @@ pub(super) fn execute<'g>(
             }
             Op::Return { from } => {
                 *next = at;
-                return Ok(match value!(from) {
-                    Value::Int(value) => Stop::ReturnInt(*value),
-                    _ => Stop::Return(from),
+                return Ok(match small!(from) {
+                    Some(number) => Stop::ReturnInt(number),
+                    None => Stop::Return(from),
                 });
             }
             _ => {}
@@ -270,6 +336,22 @@ pub(super) fn operand<'a>(
         registers[operand as usize].value()
     } else {
         &constants[(operand ^ CONSTANT) as usize]
+    }
+}
+
+/// Returns an operand that is a small integer.
+#[inline]
+fn small_operand(registers: &[Slot], constants: &[Value], operand: Operand) -> Option<i64> {
+    if operand & CONSTANT == 0 {
+        match registers.get(operand as usize) {
+            Some(Slot::Value(Value::Int(it))) => Some(*it),
+            _ => None,
+        }
+    } else {
+        match constants.get((operand ^ CONSTANT) as usize) {
+            Some(Value::Int(it)) => Some(*it),
+            _ => None,
+        }
     }
 }
 

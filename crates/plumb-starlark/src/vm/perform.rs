@@ -96,6 +96,7 @@ impl Thread<'_> {
             | Op::InsertNew { .. }
             | Op::GetMethod { .. }
             | Op::CallMethod { .. }
+            | Op::Next { .. }
             | Op::Return { .. } => unreachable!("the loop executes these"),
             Op::Constant { to, index } => put!(to, constants[index as usize].clone()),
             Op::Clear { register } => registers[register as usize].clear(),
@@ -136,12 +137,12 @@ impl Thread<'_> {
                 put!(to, value.ok_or_else(|| variables::unassigned_free(code, index))?);
             }
             Op::Unary { op, to, operand } => put_new!(to, ops::unary(op, value!(operand))?),
-            Op::Add { to, left, right } => {
+            Op::Add { to, left, right } | Op::AddSmall { to, left, right, .. } => {
                 let (left, right) = (value!(left), value!(right));
                 self.meter.check(ops::sum_size(left, right))?;
                 put_new!(to, ops::binary(BinaryOp::Add, left, right, self.meter.max_text())?);
             }
-            Op::Subtract { to, left, right } => {
+            Op::Subtract { to, left, right } | Op::SubtractSmall { to, left, right, .. } => {
                 let (left, right) = (value!(left), value!(right));
                 if let Some(difference) = unite::difference(self, left, right)? {
                     put_new!(to, difference);
@@ -149,7 +150,7 @@ impl Thread<'_> {
                 }
                 put_new!(to, ops::binary(BinaryOp::Subtract, left, right, 0)?);
             }
-            Op::Binary { op, to, left, right } => {
+            Op::Binary { op, to, left, right } | Op::BinarySmall { op, to, left, right, .. } => {
                 match self.result_of(op, value!(left), value!(right))? {
                     Computed::Small(value) => put!(to, value),
                     Computed::New(value) => put_new!(to, value),
@@ -197,7 +198,7 @@ impl Thread<'_> {
                     variables::add_to_shared(self.heap(), variable, right, max_text)?;
                 }
             }
-            Op::Loop { target } => {
+            Op::Loop { target } | Op::Repeat { target, .. } => {
                 self.meter.count(1)?;
                 *next = target as usize;
                 if self.meter.is_due() {
@@ -207,6 +208,11 @@ impl Thread<'_> {
             Op::JumpIfCompare { op, when, left, right, target } => {
                 let holds = self.compare(op, value!(left), value!(right))?;
                 if holds == when {
+                    *next = target as usize;
+                }
+            }
+            Op::JumpUnlessCompareSmall { op, left, right, target, .. } => {
+                if !self.compare(op, value!(left), value!(right))? {
                     *next = target as usize;
                 }
             }
@@ -297,16 +303,6 @@ impl Thread<'_> {
                     return Err(not_iterable(from.type_name()));
                 };
                 registers[to as usize] = Slot::Iterator(Box::new(values));
-            }
-            Op::Next { iterator, to, target } => {
-                let next_value = match &mut registers[iterator as usize] {
-                    Slot::Iterator(values) => values.next(),
-                    _ => None,
-                };
-                match next_value {
-                    Some(value) => put!(to, value),
-                    None => *next = target as usize,
-                }
             }
             Op::Unpack { from, first, count } => {
                 let values = unpack(value!(from), count as usize)?;
