@@ -27,11 +27,19 @@ const POSITION: usize = 10;
 const TABLE_POSITION: usize = 18;
 
 /// Returns the bytes that the value itself uses, without the content of its elements.
+#[inline]
 pub(crate) fn shallow(value: &Value) -> usize {
     match value {
         Value::String(text) if text.len() > INLINE => {
             text.len() + COUNTERS + ALLOCATION + REMEMBERED
         }
+        Value::String(_) | Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
+        other => shallow_other(other),
+    }
+}
+
+fn shallow_other(value: &Value) -> usize {
+    match value {
         Value::List(list) => EMPTY_LIST + elements::<Value>(list.len()),
         Value::Tuple(tuple) => REMEMBERED + elements::<Value>(tuple.len()),
         Value::Dict(dict) => EMPTY_DICT + content(dict),
@@ -127,7 +135,12 @@ pub(crate) fn searched(container: &Value) -> usize {
 
 /// Returns the number of bytes of an argument that a native function may read: all of a text, and
 /// the elements of a collection. A tuple may be a key, so all its parts are counted.
+#[inline]
 pub(crate) fn touched(argument: &Value) -> usize {
+    if argument.is_plain() { 0 } else { touched_other(argument) }
+}
+
+fn touched_other(argument: &Value) -> usize {
     match argument {
         Value::String(text) => text.len(),
         Value::Tuple(tuple) => parts(tuple).saturating_mul(size_of::<Value>()),

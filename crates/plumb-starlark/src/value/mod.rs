@@ -263,6 +263,7 @@ impl Value {
             Self::Int(it) => Self::Int(*it),
             Self::Dict(it) => Self::Dict(Arc::clone(it)),
             Self::List(it) => Self::List(Arc::clone(it)),
+            Self::Struct(it) => Self::Struct(Arc::clone(it)),
             _ => self.clone_any(),
         }
     }

@@ -5,7 +5,7 @@
 //! time than to hash one. All others have an [`Index`].
 
 use ecow::EcoVec;
-use hashbrown::HashTable;
+use hashbrown::hash_table::{self, HashTable};
 
 use super::Value;
 use super::compare;
@@ -86,6 +86,32 @@ impl Index {
         Ok(found.map(|it| it.at as usize))
     }
 
+    /// Returns the position of a key. If there is none, the key will be the next entry.
+    fn find_or_insert(
+        &mut self,
+        entries: &[Entry],
+        hash: u64,
+        key: &Value,
+    ) -> Result<Option<usize>> {
+        let wanted = Position::new(entries.len(), hash);
+        let mut failed = Ok(());
+        let is_key = |it: &Position| {
+            it.hash == wanted.hash
+                && entries[it.at as usize].has_key(key).unwrap_or_else(|error| {
+                    failed = Err(error);
+                    true
+                })
+        };
+        let found = match self.positions.entry(wanted.spread(), is_key, |it| it.spread()) {
+            hash_table::Entry::Occupied(found) => Some(found.get().at as usize),
+            hash_table::Entry::Vacant(place) => {
+                place.insert(wanted);
+                None
+            }
+        };
+        failed.map(|()| found)
+    }
+
     fn insert(&mut self, at: usize, hash: u64) {
         let position = Position::new(at, hash);
         self.positions.insert_unique(position.spread(), position, |it| it.spread());
@@ -151,14 +177,14 @@ impl Table {
     /// Sets the value of a key. Returns whether the key is new.
     pub(crate) fn insert(&mut self, key: Value, value: Value) -> Result<bool> {
         let Some(index) = &mut self.index else { return self.insert_small(key, value) };
-        let hash = key.hash()?;
-        if let Some(at) = index.find(&self.entries, hash, &key)? {
-            self.replace(at, value);
-            return Ok(false);
+        match index.find_or_insert(&self.entries, key.hash()?, &key)? {
+            Some(at) => self.replace(at, value),
+            None => {
+                self.entries.push(Entry(Some((key, value))));
+                return Ok(true);
+            }
         }
-        index.insert(self.entries.len(), hash);
-        self.entries.push(Entry(Some((key, value))));
-        Ok(true)
+        Ok(false)
     }
 
     /// Like [`insert`](Self::insert), in a table without an index.

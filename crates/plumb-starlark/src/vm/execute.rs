@@ -224,6 +224,10 @@ pub(super) fn execute<'g>(
                 if let Value::Struct(fields) = value!(object)
                     && let Some(value) = fields.attribute(&code.names[name as usize])
                 {
+                    if let Value::Int(number) = *value {
+                        registers[to as usize].set_int(number);
+                        continue;
+                    }
                     let value = value.clone();
                     *owns |= !value.is_plain();
                     registers[to as usize].set(value);
@@ -296,6 +300,13 @@ pub(super) fn execute<'g>(
                 continue;
             }
             Op::Append { list, value } => {
+                if let Some(number) = small!(value)
+                    && let Slot::Elements(elements) = &mut registers[list as usize]
+                {
+                    thread.meter.ask_unprocessed(size_of::<Value>());
+                    elements.push(Value::Int(number));
+                    continue;
+                }
                 build::append(thread, code, registers, (list, value));
                 continue;
             }

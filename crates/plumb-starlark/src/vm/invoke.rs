@@ -68,11 +68,12 @@ pub(super) fn call_builtin(
         return Ok(());
     };
     let site = &code.calls[site as usize];
-    let result = thread.call_native_function(builtin, &arguments(site, registers, args))?;
+    let result = thread.call_native_function(builtin, &arguments(site, registers, args));
+    let bytes = result.as_ref().map_or(0, shallow);
     clear(site, registers, args);
-    thread.meter.ask(shallow(&result))?;
-    registers[to as usize].set(result);
-    Ok(())
+    // The result is moved once: it was just written, and the processor would wait for each copy.
+    registers[to as usize].set(result?);
+    thread.meter.ask(bytes)
 }
 
 /// Prepares a method call whose arguments can fail.
