@@ -8,7 +8,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::Code;
-use plumb_source::message::plain;
+use plumb_source::message::{WrongCall, plain};
 use plumb_source::{Message, Text, message};
 use plumb_value::{CallError, Callable, Datum, Expected, Node};
 
@@ -248,8 +248,8 @@ pub(crate) fn ask(function: &Datum, pair: Pair<'_>) -> Result<bool, MatchError> 
         return matcher.matches(pair);
     }
     let Some(callable) = function.as_function() else {
-        let message = message!("invalid call of non-function ({})", plain(function.type_name()));
-        return Err(MatchError::new(FUNCTION_FAILED, message));
+        let error = WrongCall::NotAFunction { found: function.type_name() };
+        return Err(MatchError::new(FUNCTION_FAILED, error));
     };
     let (left, right) = (pair.left.clone(), pair.right.clone());
     let args = vec![pair.place.to_datum(), Datum::Node(left), Datum::Node(right)];

@@ -1,6 +1,6 @@
 //! Errors in code.
 
-use plumb_source::message::plain;
+use plumb_source::message::{Positional, WrongCall, plain};
 use plumb_source::{Message, message};
 use plumb_starlark::{CodeErrorKind, Tok, Wanted};
 
@@ -27,17 +27,82 @@ pub(crate) fn error(kind: &CodeErrorKind) -> Option<Message> {
         CodeErrorKind::Comparison { op, left, right } => {
             message!("{left} {} {right} not implemented", op.symbol())
         }
+        CodeErrorKind::Index { object, key } => {
+            message!("unhandled index operation {object}[{key}]")
+        }
+        CodeErrorKind::NoAttribute { object, ref name, ref nearest, ref members } => {
+            let hint = match nearest {
+                Some(near) => message!(" (did you mean .{}?)", plain(near)),
+                None if members.is_empty() => Message::new(),
+                None => message!(" (it has {})", Message::join(members.iter().map(plain), ", ")),
+            };
+            message!("{object} has no .{name} field or method{hint}")
+        }
+        CodeErrorKind::NoKey { object, ref key } => message!("key {key} not in {object}"),
+        CodeErrorKind::NotIterable { found } => message!("{found} value is not iterable"),
+        CodeErrorKind::NotInModule { ref name, ref module, ref nearest, .. } => {
+            let hint = nearest.as_ref().map(|it| message!(" (did you mean {}?)", plain(it)));
+            message!("load: name {} not found in module {}{hint}", plain(name), plain(module))
+        }
         CodeErrorKind::Undefined { .. }
         | CodeErrorKind::Pass
         | CodeErrorKind::NothingLoaded
         | CodeErrorKind::LoadedName
-        | CodeErrorKind::Index { .. }
-        | CodeErrorKind::NoAttribute { .. }
-        | CodeErrorKind::NoKey { .. }
-        | CodeErrorKind::NotIterable { .. }
-        | CodeErrorKind::Load { .. }
-        | CodeErrorKind::NotInModule { .. } => return None,
+        | CodeErrorKind::Load { .. } => return None,
     })
+}
+
+pub(crate) fn wrong_call(call: &WrongCall) -> Message {
+    match call {
+        WrongCall::NotAFunction { found } => {
+            message!("invalid call of non-function ({})", plain(found))
+        }
+        WrongCall::TooMany { function, wanted: Positional::None, found } => {
+            message!("function {} accepts no arguments ({found} given)", plain(function))
+        }
+        WrongCall::TooMany { function, wanted: Positional::Exactly(count), found } => message!(
+            "function {} accepts {count} positional argument{} ({found} given)",
+            plain(function),
+            plural(*count)
+        ),
+        WrongCall::TooMany { function, wanted: Positional::AtMost(count), found } => message!(
+            "function {} accepts at most {count} positional argument{} ({found} given)",
+            plain(function),
+            plural(*count)
+        ),
+        WrongCall::Missing { function, parameters } => message!(
+            "function {} missing {} argument{} ({})",
+            plain(function),
+            parameters.len(),
+            plural(parameters.len()),
+            plain(parameters.join(", "))
+        ),
+        WrongCall::Twice { function, parameter } => {
+            message!("function {} got multiple values for parameter {parameter}", plain(function))
+        }
+        WrongCall::Unknown { function, parameter } => {
+            message!("function {} got an unexpected keyword argument {parameter}", plain(function))
+        }
+        WrongCall::TwiceInBuiltIn { parameter } => {
+            message!("got multiple values for keyword argument {parameter}")
+        }
+        WrongCall::MissingInBuiltIn { parameter } => {
+            message!("missing argument for {}", plain(parameter))
+        }
+        WrongCall::NoElements { found } => {
+            message!("argument after * must be iterable, not {}", plain(found))
+        }
+        WrongCall::NoKeys { found } => {
+            message!("argument after ** must be a mapping, not {}", plain(found))
+        }
+        WrongCall::KeyNotString { found } => {
+            message!("keywords must be strings, not {}", plain(found))
+        }
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 fn token(tok: Tok) -> String {

@@ -19,6 +19,7 @@ mod rule_order;
 mod rules;
 mod schema;
 mod term;
+mod value;
 mod words;
 mod yaml;
 

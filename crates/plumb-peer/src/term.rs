@@ -3,9 +3,11 @@
 use plumb_library::activity::Activity as LibraryActivity;
 use plumb_library::{ArgumentError, FindError, InputError, NamelessKey, OutputError};
 use plumb_overlay::OverlayError;
-use plumb_source::message::{ArgumentCount, FoundInstead, WantedCount, WrongType, plain, secret};
+use plumb_source::message::{
+    ArgumentCount, FoundInstead, WantedCount, WrongCall, WrongType, plain, secret,
+};
 use plumb_source::{Facts, Message, Sources, message};
-use plumb_starlark::{CodeErrorKind, FloatError, IndexRange};
+use plumb_starlark::{CodeErrorKind, FloatError, IndexRange, ValueError};
 use plumb_stdlib::{DataError, NoArguments, TomlRange};
 use plumb_template::convert::{DataType, NotEncodable};
 use plumb_template::{CommentError, FragmentGet, TextError, TextErrorKind};
@@ -15,7 +17,7 @@ use plumb_yaml::print::json::{JsonError, float_name};
 use plumb_yaml::{StrictError, SyntaxError};
 
 use crate::words::place;
-use crate::{activity, code, input, overlay, yaml};
+use crate::{activity, code, input, overlay, value, yaml};
 
 /// Returns a message with ytt's words for its facts.
 pub(crate) fn worded(message: &Message, sources: &Sources) -> Message {
@@ -67,6 +69,10 @@ fn words(facts: &Facts) -> Option<Message> {
         message!("got {}, want {}", plain(found), plain(wanted))
     } else if let Some(it) = facts.get() {
         argument_count(it)
+    } else if let Some(it) = facts.get::<WrongCall>() {
+        code::wrong_call(it)
+    } else if let Some(it) = facts.get::<ValueError>() {
+        value::error(it)
     } else if let Some(it) = facts.get::<DataError>() {
         data_error(*it).into()
     } else if let Some(NotEncodable) = facts.get() {

@@ -18,8 +18,10 @@ use std::ops::Range;
 
 use crate::{Facts, Text};
 
+mod call;
 mod mismatch;
 
+pub use call::{Positional, WrongCall};
 pub use mismatch::{
     ArgumentCount, FoundInstead, WantedCount, WrongType, argument_count, found, wrong_type,
 };
@@ -500,7 +502,7 @@ macro_rules! secret_parts {
 
 plain_parts!(usize, u32);
 secret_parts!(i64, u64, f64, Text);
-parts_by_reference!(Message, usize, u32, i64, u64, f64, Text);
+parts_by_reference!(&'static str, Message, usize, u32, i64, u64, f64, Text);
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! The arguments of a call to native code, and their validation with the dialect's messages.
 
-use plumb_source::message::{WantedCount, argument_count, wrong_type};
+use plumb_source::message::{WantedCount, WrongCall, argument_count, wrong_type};
 use plumb_source::{Message, Part, Text, message};
 
 use crate::Value;
@@ -163,14 +163,16 @@ impl<'a> Args<'a> {
                 return Err(Error::new(message).with_detail(detail));
             };
             if found[index].is_some() {
-                bail!("{function}: got multiple values for keyword argument {parameter}");
+                let error = WrongCall::TwiceInBuiltIn { parameter: message!("{parameter}") };
+                bail!("{function}: {error}");
             }
             found[index] = Some(Argument { function, parameter, value });
         }
         for (argument, parameter) in found.iter().zip(parameters) {
             match parameter {
                 Parameter::Required(name) if argument.is_none() => {
-                    bail!("{function}: missing argument for {name}");
+                    let error = WrongCall::MissingInBuiltIn { parameter: name };
+                    bail!("{function}: {error}");
                 }
                 Parameter::Required(_) => {}
                 Parameter::Optional(_) => break,

@@ -34,16 +34,17 @@ pub enum CodeErrorKind {
     Comparison { op: CompareOp, left: &'static str, right: &'static str },
     /// A type that has no items of this key.
     Index { object: &'static str, key: &'static str },
-    /// A value of this type has no field or method of this name.
-    NoAttribute { object: &'static str, name: Text },
+    /// A value of this type has no field or method of this name. The nearest name that it has, or
+    /// all of them, if a message can say so.
+    NoAttribute { object: &'static str, name: Text, nearest: Option<Text>, members: Vec<Text> },
     /// A value of this type has no such key.
-    NoKey { object: &'static str },
+    NoKey { object: &'static str, key: Message },
     /// A value of this type is not a sequence.
     NotIterable { found: &'static str },
     /// A module that cannot be loaded.
     Load { module: Text },
     /// A module does not define this name. It defines the names in `known`.
-    NotInModule { name: Text, module: Text, known: Vec<Text> },
+    NotInModule { name: Text, module: Text, nearest: Option<Text>, known: Vec<Text> },
 }
 
 /// What the parser expected.

@@ -8,6 +8,7 @@ use plumb_source::message::{plain, term};
 use plumb_source::{Limit, LimitError, Message, Span, Text, message};
 
 use crate::code_error::CodeErrorKind;
+use crate::value_error::ValueError;
 
 /// The result of functions of this crate, and of those that a host adds.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -108,6 +109,12 @@ impl Error {
     /// An error with our words for facts that others word in another way.
     pub(crate) fn of_code(words: Message, kind: CodeErrorKind) -> Self {
         Self::new(term(words, kind.clone())).with_detail(kind)
+    }
+
+    /// An error about a value of this type that is used as a key. `can_change` says whether it is
+    /// one of those whose elements can change.
+    pub fn unhashable(found: &'static str, can_change: bool) -> Self {
+        Self::new(ValueError::Unhashable { found, can_change })
     }
 
     /// An error of any kind, still without frames.

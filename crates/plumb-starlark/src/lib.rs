@@ -76,6 +76,7 @@ mod spell;
 mod syntax;
 mod text;
 mod value;
+mod value_error;
 mod vm;
 
 pub use args::{Args, Argument, Parameter};
@@ -95,4 +96,5 @@ pub use value::{
     Builtin, Bytes, Dict, Function, HostValue, List, Method, Module, Range, Set, StringIterable,
     Struct, Tuple, Value, Values,
 };
+pub use value_error::{NotAPair, ValueError};
 pub use vm::{Globals, Host, Thread};

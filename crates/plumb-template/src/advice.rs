@@ -3,7 +3,7 @@
 use plumb_diagnostic::nearest;
 use plumb_source::message::plain;
 use plumb_source::{Message, Sources, Text, lexical, message};
-use plumb_starlark::{BinaryOp, CodeErrorKind, Error, Tok, UnknownKeyword, Wanted};
+use plumb_starlark::{BinaryOp, CodeErrorKind, Error, Tok, UnknownKeyword, ValueError, Wanted};
 
 use crate::vocabulary::Vocabulary;
 
@@ -160,6 +160,9 @@ pub(crate) fn remedy(error: &Error, vocabulary: &Vocabulary) -> Option<Message> 
             None => message!("the modules are {}", plain(modules.join(", "))),
         });
     }
+    if let Some(ValueError::Unpack { found: "string", wanted: 2 }) = error.detail() {
+        return Some("to loop over the keys and values of a dict, write `.items()`".into());
+    }
     let remedy = match error.detail::<CodeErrorKind>()? {
         CodeErrorKind::Undefined { name, .. } => {
             let name = name.as_str().filter(|it| modules.contains(it))?;
@@ -170,7 +173,7 @@ pub(crate) fn remedy(error: &Error, vocabulary: &Vocabulary) -> Option<Message> 
             ));
         }
         CodeErrorKind::Load { module } => return path_remedy(&module.to_str_lossy()),
-        CodeErrorKind::NotInModule { name, module, known } => {
+        CodeErrorKind::NotInModule { name, module, known, .. } => {
             let module = module.as_str()?;
             let Some(built_in) = module.strip_prefix("@ytt:") else {
                 return defined(name, module, known);
@@ -178,13 +181,13 @@ pub(crate) fn remedy(error: &Error, vocabulary: &Vocabulary) -> Option<Message> 
             let name = plain(built_in);
             return Some(message!("load the module itself: `load(\"@ytt:{name}\", \"{name}\")`"));
         }
-        CodeErrorKind::NoAttribute { object: "dict", name } => {
+        CodeErrorKind::NoAttribute { object: "dict", name, .. } => {
             return Some(message!("read a key with brackets: `[\"{}\"]`", plain(name)));
         }
         CodeErrorKind::NoAttribute { object: "NoneType", .. } => {
             "there is no value here: it is null, or a function returned nothing"
         }
-        CodeErrorKind::NoKey { object: "dict" } => {
+        CodeErrorKind::NoKey { object: "dict", .. } => {
             "`.get(key)` returns `None` if the key is missing"
         }
         CodeErrorKind::NotIterable { found: "int" } => "to count, write `range(…)`",

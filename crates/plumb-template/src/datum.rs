@@ -6,8 +6,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Facts, Failure, Frame};
-use plumb_source::message::{plain, term};
-use plumb_source::{Message, Origin, Span, Text, message};
+use plumb_source::message::{WrongCall, plain, term};
+use plumb_source::{Message, Origin, Span, Text};
 use plumb_starlark::{Args, Error, ErrorKind, HostValue, Result, Tally, Thread, Value};
 use plumb_value::{CallError, CallFinding, Callable, Datum, Node, Opaque, Step, TypeName};
 
@@ -322,16 +322,15 @@ impl NativeFunction {
             return Ok(values);
         };
         for (name, value) in args.named() {
-            let quoted = plain(format!("{:?}", name.to_str_lossy()));
+            let quoted = || plain(format!("{:?}", name.to_str_lossy())).into();
+            let function = || "lambda".to_owned();
             if *name != parameter {
-                let message =
-                    message!("function lambda got an unexpected keyword argument {quoted}");
-                return Err(Error::new(message));
+                let error = WrongCall::Unknown { function: function(), parameter: quoted() };
+                return Err(Error::new(error));
             }
             if !values.is_empty() {
-                let message =
-                    message!("function lambda got multiple values for parameter {quoted}");
-                return Err(Error::new(message));
+                let error = WrongCall::Twice { function: function(), parameter: quoted() };
+                return Err(Error::new(error));
             }
             values.push(value);
         }
@@ -403,9 +402,7 @@ impl HostValue for NativeObject {
     fn call(&self, thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         match self.0.as_function() {
             Some(function) => NativeFunction(function).call(thread, args),
-            None => {
-                Err(Error::new(message!("invalid call of non-function ({})", self.type_name())))
-            }
+            None => Err(Error::new(WrongCall::NotAFunction { found: self.type_name() })),
         }
     }
 }

@@ -223,7 +223,7 @@ impl HostValue for Fragment {
     }
 
     fn hash(&self) -> Result<u64> {
-        Err(Error::new(message!("unhashable type: {TYPE_NAME}")))
+        Err(Error::unhashable(TYPE_NAME, true))
     }
 }
 

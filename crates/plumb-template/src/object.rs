@@ -100,5 +100,5 @@ pub(crate) fn field_name(key: &Value) -> Result<&Text> {
 
 /// The error for a struct of any type that is used as a key.
 pub(crate) fn unhashable() -> Error {
-    Error::new("unhashable type: struct")
+    Error::unhashable("struct", true)
 }

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::Facts;
-use plumb_source::message::{WantedCount, argument_count};
+use plumb_source::message::{Positional, WantedCount, WrongCall, argument_count};
 use plumb_source::{Limit, LimitError, Message, Origin, message};
 use plumb_value::{Array, ArrayItem, CallError, Callable, Datum, Node, Opaque};
 
@@ -82,10 +82,12 @@ impl Check {
         let Some(parameter) = self.parameter() else {
             return message!("check: {}", argument_count(WantedCount::Of(1), given));
         };
-        match given {
-            0 => message!("function lambda missing 1 argument ({parameter})"),
-            _ => message!("function lambda accepts 1 positional argument ({given} given)"),
-        }
+        let function = "lambda".to_owned();
+        let call = match given {
+            0 => WrongCall::Missing { function, parameters: vec![parameter.to_owned()] },
+            _ => WrongCall::TooMany { function, wanted: Positional::Exactly(1), found: given },
+        };
+        call.into()
     }
 
     /// A value whose type the rule does not support is a mistake of the caller.
@@ -235,7 +237,7 @@ mod tests {
         );
         let check = AssertionObject::from(Constraint::NotNull).method("check").expect("a check");
         let error = check.call(Vec::new()).map(drop).expect_err("no argument");
-        assert_eq!(error.message.shown(), "function lambda missing 1 argument (value)");
+        assert_eq!(error.message.shown(), "function lambda: expected 1 more argument: value");
     }
 
     #[test]

@@ -6,9 +6,10 @@ use plumb_source::{Text, message};
 use super::number::{parse_float, parse_int};
 use crate::Value;
 use crate::args::{Args, Parameter};
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, bail};
 use crate::text;
 use crate::value::{Bytes, bytes, int};
+use crate::value_error::ValueError;
 use crate::vm::Thread;
 
 pub(super) fn bool(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
@@ -55,8 +56,8 @@ pub(super) fn ord(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     if let (Some((_, c)), None) = (chars.next(), chars.next()) {
         return Ok(Value::Int(i64::from(u32::from(c))));
     }
-    let count = secret(text::chars(string.as_bytes()).count());
-    bail!("ord: string encodes {count} Unicode code points, want 1")
+    let count = text::chars(string.as_bytes()).count();
+    bail!("ord: {}", ValueError::NotACharacter { count })
 }
 
 pub(super) fn bytes(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
@@ -83,14 +84,14 @@ pub(super) fn float(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     }
     let Some(value) = args.get(0) else { return Ok(Value::Float(0.0)) };
     if args.len() != 1 {
-        bail!("float got {} arguments, wants 1", args.len());
+        return Err(Error::new(ValueError::FloatArguments(args.len())));
     }
     Ok(Value::Float(match value {
         Value::Bool(it) => f64::from(u8::from(*it)),
         Value::Float(it) => *it,
         Value::Int(_) | Value::BigInt(_) => int::to_float(value).unwrap_or(f64::NAN),
         Value::String(it) => parse_float(it)?,
-        other => bail!("float got {}, want number or string", other.type_name()),
+        other => return Err(Error::new(ValueError::NotANumber { found: other.type_name() })),
     }))
 }
 
@@ -103,14 +104,14 @@ pub(super) fn int(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
             None => 10,
             Some(base) => match int::to_index(base.value) {
                 Ok(base) if base == 0 || (2..=36).contains(&base) => base,
-                _ => bail!("int: base must be an integer >= 2 && <= 36"),
+                _ => bail!("int: {}", ValueError::Base),
             },
         };
         thread.count_steps(int::parsing_steps(string.len()))?;
         return parse_int(string, u32::try_from(base).unwrap_or(10));
     }
     if base.is_some() {
-        bail!("int: can't convert non-string with explicit base");
+        bail!("int: {}", ValueError::BaseWithoutText { found: value.type_name() });
     }
     if let Value::Bool(it) = value {
         return Ok(Value::Int(i64::from(*it)));

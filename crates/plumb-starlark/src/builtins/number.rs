@@ -8,10 +8,14 @@ use plumb_source::{Limit, Message, Text, message};
 use crate::Value;
 use crate::error::{Error, Result};
 use crate::value::int;
+use crate::value_error::ValueError;
 
 /// Parses an integer. A base of 0 means the base of its prefix.
 pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
-    let invalid = |base| Error::new(message!("int: invalid literal with base {base}: {string}"));
+    let invalid = |base| {
+        let error = ValueError::NotAnInteger { base, text: string.clone() };
+        Error::new(message!("int: {error}"))
+    };
     let written = string.as_bytes();
     let (negative, digits) = match written.first() {
         Some(b'-') => (true, &written[1..]),
@@ -149,10 +153,10 @@ mod tests {
         check("1f", 16, "31");
         check("-0b11", 0, "-3");
         check("000", 0, "0");
-        check("012", 0, "int: invalid literal with base 0: 012");
-        check("0x1F", 10, "int: invalid literal with base 10: 0x1F");
-        check("", 10, "int: invalid literal with base 10: ");
-        check("+-1", 10, "int: invalid literal with base 10: +-1");
+        check("012", 0, "int: expected an integer, found '012'");
+        check("0x1F", 10, "int: expected an integer, found '0x1F'");
+        check("", 10, "int: expected an integer, found ''");
+        check("+-1", 10, "int: expected an integer, found '+-1'");
         check("9223372036854775808", 10, "9223372036854775808");
         check("-9223372036854775808", 10, "-9223372036854775808");
     }

@@ -8,7 +8,7 @@ use plumb_source::{Text, message};
 use crate::Value;
 use crate::args::{Args, Parameter};
 use crate::error::{Error, ErrorKind, Result, bail};
-use crate::ops::{attribute_names, find_attribute};
+use crate::ops::{attribute_names, find_attribute, no_attribute};
 use crate::value::List;
 use crate::value::repr::write_text;
 use crate::vm::Thread;
@@ -35,7 +35,8 @@ pub(super) fn getattr(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value>
         (_, Some(default)) => Ok(default.value.clone()),
         (Err(error), None) => Err(error.map_message(|message| message!("getattr: {message}"))),
         (Ok(None), None) => {
-            bail!("getattr: {} has no .{name} field or method", object.value.type_name())
+            let error = no_attribute(object.value, name, None, Vec::new());
+            Err(error.map_message(|message| message!("getattr: {message}")))
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::args::{Args, Parameter};
 use crate::error::{Error, Result, bail};
 use crate::ops::CompareOp;
 use crate::value::{Dict, List, Range, Set, Tuple, Values};
+use crate::value_error::{NotAPair, ValueError};
 use crate::vm::Thread;
 
 /// The elements of an iterable, within the limits.
@@ -55,7 +56,7 @@ pub(super) fn len(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let value = args.get(0).unwrap_or(&Value::None);
     match value.length() {
         Some(len) => Ok(Value::from(len)),
-        None => bail!("len: value of type {} has no len", value.type_name()),
+        None => bail!("len: {}", ValueError::NoLength { found: value.type_name() }),
     }
 }
 
@@ -161,7 +162,7 @@ fn extremum(
     op: CompareOp,
 ) -> Result<Value> {
     if args.get(0).is_none() {
-        bail!("{function} requires at least one positional argument");
+        return Err(Error::new(ValueError::NothingToCompare { function }));
     }
     let (_, names, named) = args.slots();
     let keywords = Args::new(&[], names, named);
@@ -170,7 +171,7 @@ fn extremum(
     let single = args.get(0).filter(|_| args.len() == 1).cloned();
     let values = single.unwrap_or_else(|| Value::tuple(args.positional().cloned()));
     let Some(mut values) = values.iterate() else {
-        bail!("{function}: {} value is not iterable", values.type_name());
+        bail!("{function}: {}", ValueError::NotComparable { found: values.type_name() });
     };
     let key_of = |thread: &mut Thread<'_>, value: &Value| match &key {
         Some(key) => thread.call_one(key, value.clone()),
@@ -275,7 +276,8 @@ pub(crate) fn update_dict(
         let mut seen = hashbrown::HashSet::new();
         for (name, _) in args.named() {
             if !seen.insert(name) {
-                bail!("duplicate keyword arg: {}", Value::String(name.clone()).shown());
+                let name = Value::String(name.clone()).shown().into();
+                return Err(Error::new(ValueError::ArgumentTwice { name }));
             }
         }
     }
@@ -300,14 +302,14 @@ fn add_pairs(thread: &mut Thread<'_>, dict: &Arc<Dict>, pairs: &Value) -> Result
     };
     for (index, pair) in values.enumerate() {
         thread.count_steps(1)?;
-        let element = || message!("dictionary update sequence element #{index}");
+        let wrong = |found| Err(Error::new(ValueError::Pair { index, found }));
         let Some(mut parts) = pair.iterate() else {
-            bail!("{} is not iterable ({})", element(), pair.type_name());
+            return wrong(NotAPair::Single(pair.type_name()));
         };
         match pair.length() {
-            None => bail!("{} has unknown length ({})", element(), pair.type_name()),
+            None => return wrong(NotAPair::Endless(pair.type_name())),
             Some(2) => {}
-            Some(len) => bail!("{} has length {len}, want 2", element()),
+            Some(len) => return wrong(NotAPair::Elements(len)),
         }
         let (key, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         dict.insert(thread.heap(), key, value)?;

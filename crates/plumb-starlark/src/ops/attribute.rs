@@ -7,11 +7,12 @@ use plumb_source::{Message, Text, message};
 
 use crate::Value;
 use crate::code_error::CodeErrorKind;
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, Result};
 use crate::language::Language;
 use crate::methods;
 use crate::spell;
 use crate::value::Method;
+use crate::value_error::ValueError;
 
 /// Returns the attribute with that name. Returns `None` if it is missing.
 pub(crate) fn find_attribute(
@@ -42,34 +43,47 @@ pub(crate) fn get_attribute(object: &Value, name: &Text, language: Language) -> 
     if let Some(found) = find_attribute(object, name, language)? {
         return Ok(found);
     }
-    let hint = match spell::nearest(name, &attribute_names(object, language)) {
-        Some(near) => message!(" (did you mean .{}?)", plain(near)),
-        None => members(object, language),
-    };
-    let message = message!("{} has no .{name} field or method{hint}", object.type_name());
-    let detail = CodeErrorKind::NoAttribute { object: object.type_name(), name: name.clone() };
-    let error = Error::new(message).with_detail(detail);
+    let nearest = spell::nearest(name, &attribute_names(object, language)).cloned();
+    let error = no_attribute(object, name, nearest, members(object, language));
     Err(match object {
         Value::Host(host) => host.missing_attribute(name, error),
         _ => error,
     })
 }
 
+/// The error for a name that a value does not have.
+pub(crate) fn no_attribute(
+    object: &Value,
+    name: &Text,
+    nearest: Option<Text>,
+    members: Vec<Text>,
+) -> Error {
+    let object = object.type_name();
+    let hint = match &nearest {
+        Some(near) => message!(": did you mean `{}`?", plain(near)),
+        None if members.is_empty() => Message::new(),
+        None => message!(": it has {}", Message::join(members.iter().map(plain), ", ")),
+    };
+    let words = message!("{object} has no field or method `{name}`{hint}");
+    let name = name.clone();
+    Error::of_code(words, CodeErrorKind::NoAttribute { object, name, nearest, members })
+}
+
 /// The members of a module for a message, if there are not too many.
-fn members(object: &Value, language: Language) -> Message {
+fn members(object: &Value, language: Language) -> Vec<Text> {
     const MAX_SHOWN: usize = 12;
     match object {
         Value::Module(module)
             if language == Language::Modern && module.members().len() <= MAX_SHOWN =>
         {
-            let names = module.members().iter().map(|(name, _)| name.to_string());
-            message!(" (it has {})", plain(names.collect::<Vec<_>>().join(", ")))
+            module.members().iter().map(|(name, _)| name.clone()).collect()
         }
-        _ => Message::new(),
+        _ => Vec::new(),
     }
 }
 
 /// Fails: no built-in value has fields that can be set.
 pub(crate) fn set_attribute(object: &Value, name: &Text) -> Result<()> {
-    bail!("can't assign to .{name} field of {}", object.type_name())
+    let (object, name) = (object.type_name(), name.clone());
+    Err(Error::new(ValueError::FieldAssignment { object, name }))
 }

@@ -14,6 +14,7 @@ use crate::value::compare::equals;
 use crate::value::int::{self, bounded, floor_divide, floor_modulo, to_big};
 use crate::value::repr::check_length;
 use crate::value::{List, Set, Tuple, bytes};
+use crate::value_error::ValueError;
 
 /// The maximum number of elements (bytes of a string) that repetition creates.
 const MAX_REPEAT: i64 = 1 << 30;
@@ -276,7 +277,7 @@ fn repeat(sequence: &Value, times: &Value, max_text: usize) -> Result<Value> {
 fn divide(left: &Value, right: &Value) -> Result<Option<Value>> {
     let (Some(a), Some(b)) = (to_float(left), to_float(right)) else { return Ok(None) };
     if b == 0.0 {
-        bail!("real division by zero");
+        return Err(Error::new(ValueError::DivisionByZero { is_floored: false }));
     }
     Ok(Some(Value::Float(a / b)))
 }
@@ -284,7 +285,7 @@ fn divide(left: &Value, right: &Value) -> Result<Option<Value>> {
 fn floor(left: &Value, right: &Value) -> Result<Option<Value>> {
     if let (Value::Int(a), Value::Int(b)) = (left, right) {
         if *b == 0 {
-            bail!("floored division by zero");
+            return Err(Error::new(ValueError::DivisionByZero { is_floored: true }));
         }
         if let Some(quotient) = small(BinaryOp::FloorDivide, *a, *b) {
             return Ok(Some(Value::Int(quotient)));
@@ -292,7 +293,7 @@ fn floor(left: &Value, right: &Value) -> Result<Option<Value>> {
     }
     let (Some(a), Some(b)) = (to_float(left), to_float(right)) else { return Ok(None) };
     if b == 0.0 {
-        bail!("floored division by zero");
+        return Err(Error::new(ValueError::DivisionByZero { is_floored: true }));
     }
     if let Some(value) = big(left, right, floor_divide)? {
         return Ok(Some(value));
@@ -342,19 +343,24 @@ fn contains(item: &Value, container: &Value) -> Result<Option<bool>> {
         Value::String(text) => match item {
             Value::String(part) => find_bytes(text.as_bytes(), part.as_bytes()).is_some(),
             other => {
-                bail!("'in <string>' requires string as left operand, not {}", other.type_name())
+                return Err(not_contained("string", "a string", other));
             }
         },
         Value::Range(range) => match int::from_number(item) {
             Ok(Value::Int(number)) => i32::try_from(number).is_ok() && range.contains(number),
             Ok(number) => number.is_none(),
             Err(_) => {
-                bail!("'in <range>' requires integer as left operand, not {}", item.type_name())
+                return Err(not_contained("range", "an integer", item));
             }
         },
         Value::Host(host) => return host.contains(item).transpose(),
         _ => return Ok(None),
     }))
+}
+
+/// The error for a value that a container of this type can never contain.
+pub(crate) fn not_contained(container: &'static str, wanted: &'static str, item: &Value) -> Error {
+    Error::new(ValueError::Contained { container, wanted, found: item.type_name() })
 }
 
 fn contains_element(elements: &[Value], item: &Value) -> Result<bool> {

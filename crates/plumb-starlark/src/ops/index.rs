@@ -1,13 +1,14 @@
 //! `x[key]` and `x[key] = y`.
 
 use plumb_source::message::{secret, term};
-use plumb_source::{Text, message};
+use plumb_source::{Message, Text, message};
 
 use crate::Value;
 use crate::code_error::CodeErrorKind;
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, Result};
 use crate::heap::Heap;
 use crate::value::int;
+use crate::value_error::ValueError;
 
 pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
     match object {
@@ -27,7 +28,8 @@ pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
         Value::Range(range) => Ok(range.get(position("range", range.len(), key)?)),
         Value::Struct(fields) => {
             let Value::String(name) = key else {
-                bail!("expected a string, {}", message::found(key.type_name()));
+                let found = message::found(key.type_name());
+                return Err(Error::new(message!("expected a string, {found}")));
             };
             match fields.get(name) {
                 Some(value) => Ok(value.clone()),
@@ -44,14 +46,15 @@ pub(crate) fn get_index(object: &Value, key: &Value) -> Result<Value> {
 
 /// The error for types that have no items.
 pub(crate) fn no_index(object: &'static str, key: &'static str) -> Error {
-    let error = Error::new(message!("unhandled index operation {object}[{key}]"));
-    error.with_detail(CodeErrorKind::Index { object, key })
+    let words = message!("expected a value with items, such as a list or a dict, found {object}");
+    Error::of_code(words, CodeErrorKind::Index { object, key })
 }
 
 fn missing_key(object: &Value, key: &Value) -> Result<Value> {
     let object = object.type_name();
-    let error = Error::new(message!("key {} not in {object}", key.shown()));
-    Err(error.with_detail(CodeErrorKind::NoKey { object }))
+    let key = Message::from(key.shown());
+    let words = message!("{object} has no key {key}");
+    Err(Error::of_code(words, CodeErrorKind::NoKey { object, key }))
 }
 
 /// Returns the position of the element at an index, counted from the start.
@@ -104,6 +107,6 @@ pub(crate) fn set_index(heap: &Heap, object: &Value, key: Value, value: Value) -
             list.replace(heap, at, value)
         }
         Value::Host(host) => host.set_index(&key, &value),
-        _ => bail!("{} value does not support item assignment", object.type_name()),
+        _ => Err(Error::new(ValueError::ItemAssignment { object: object.type_name() })),
     }
 }

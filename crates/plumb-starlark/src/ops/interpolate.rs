@@ -12,6 +12,7 @@ use crate::text;
 use crate::value::float::{self, Layout};
 use crate::value::int;
 use crate::value::repr::{Room, check_length, write_repr, write_text};
+use crate::value_error::ValueError;
 
 /// The number of bytes that values usually add to a format.
 const USUAL: usize = 32;
@@ -36,13 +37,17 @@ pub(crate) fn interpolate(
         }
         let operand = match rest.strip_prefix(b"(") {
             Some(after) => {
-                let Some(end) = find_bytes(after, b")") else { bail!("incomplete format key") };
+                let Some(end) = find_bytes(after, b")") else {
+                    return Err(Error::new(ValueError::OpenKey));
+                };
                 rest = &after[end + 1..];
                 operands.named(&after[..end])?
             }
             None => operands.positional()?,
         };
-        let Some((&conversion, after)) = rest.split_first() else { bail!("incomplete format") };
+        let Some((&conversion, after)) = rest.split_first() else {
+            return Err(Error::new(ValueError::NoConversion));
+        };
         convert(out, conversion, rest, &operand, room)?;
         rest = after;
         operands.next += 1;
@@ -83,7 +88,7 @@ impl<'a> Operands<'a> {
             Value::Dict(dict) => dict.get(&key)?,
             Value::Struct(fields) => key.as_text().and_then(|name| fields.get(name)).cloned(),
             Value::Host(host) if host.items().is_some() => host.index(&key).unwrap_or(None),
-            _ => bail!("format requires a mapping"),
+            other => return Err(Error::new(ValueError::NoMapping { found: other.type_name() })),
         };
         let missing = || {
             Error::new(message!(
@@ -167,8 +172,8 @@ fn character(out: &mut Vec<u8>, operand: &Value) -> Result<()> {
         Value::Int(_) | Value::BigInt(_) => {
             let index = int::to_index(operand).ok().filter(|it| (0..=0x10_FFFF).contains(it));
             let Some(index) = index else {
-                let shown = operand.shown();
-                bail!("%c format requires a valid Unicode code point, got {shown}");
+                let value = operand.shown().into();
+                return Err(Error::new(ValueError::NotACodePoint { value }));
             };
             let c = u32::try_from(index).ok().and_then(char::from_u32);
             text::push_char(out, c.unwrap_or(text::REPLACEMENT));

@@ -11,7 +11,9 @@ use std::cmp::Ordering;
 
 pub use index::IndexRange;
 
-pub(crate) use attribute::{attribute_names, find_attribute, get_attribute, set_attribute};
+pub(crate) use attribute::{
+    attribute_names, find_attribute, get_attribute, no_attribute, set_attribute,
+};
 pub(crate) use binary::{add_in_place, binary, extend, join, product_size, small, sum_size};
 pub(crate) use index::{get_index, no_index, out_of_range, set_index};
 pub(crate) use interpolate::interpolate;

@@ -7,8 +7,9 @@ use plumb_source::Text;
 use plumb_source::message::wrong_type;
 
 use crate::Value;
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, bail};
 use crate::value::{List, Tuple, int};
+use crate::value_error::ValueError;
 
 pub(crate) fn slice(object: &Value, from: &Value, to: &Value, step: &Value) -> Result<Value> {
     if let Value::Host(host) = object {
@@ -17,7 +18,7 @@ pub(crate) fn slice(object: &Value, from: &Value, to: &Value, step: &Value) -> R
     let sliceable =
         matches!(object, Value::String(_) | Value::List(_) | Value::Tuple(_) | Value::Range(_));
     let Some(len) = object.length().filter(|_| sliceable) else {
-        bail!("invalid slice operand {}", object.type_name());
+        return Err(Error::new(ValueError::Slice { found: object.type_name() }));
     };
     if let Value::String(text) = object {
         let bytes = sliced(text.as_bytes(), from, to, step)?;
@@ -66,7 +67,7 @@ fn step_of(step: &Value) -> Result<i64> {
     match int::to_index(step) {
         Ok(0) => bail!("zero is not a valid slice step"),
         Ok(step) => Ok(step),
-        Err(_) => bail!("got {} for slice step, want int", step.type_name()),
+        Err(_) => Err(Error::new(ValueError::SliceStep { found: step.type_name() })),
     }
 }
 

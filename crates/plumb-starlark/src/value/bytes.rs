@@ -9,7 +9,7 @@ use plumb_source::{Text, message};
 
 use super::{Builtin, HostValue, Value, int, repr};
 use crate::error::{Error, Result, bail};
-use crate::ops::binary::{find_bytes, repetitions};
+use crate::ops::binary::{find_bytes, not_contained, repetitions};
 use crate::ops::index::position;
 use crate::ops::slice::sliced;
 use crate::ops::{BinaryOp, CompareOp};
@@ -99,11 +99,7 @@ impl HostValue for Bytes {
             return Some(Ok(find_bytes(self.as_slice(), part.as_slice()).is_some()));
         }
         let Ok(number) = int::to_index(item) else {
-            let message = message!(
-                "'in <bytes>' requires bytes or int as left operand, not {}",
-                item.type_name()
-            );
-            return Some(Err(Error::new(message)));
+            return Some(Err(not_contained("bytes", "bytes or an integer", item)));
         };
         Some(match u8::try_from(number) {
             Ok(byte) => Ok(self.as_slice().contains(&byte)),

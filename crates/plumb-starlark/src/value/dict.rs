@@ -8,8 +8,9 @@ use ecow::EcoVec;
 use super::Value;
 use super::literal::Literal;
 use super::table::{Entry, Table};
-use crate::error::{Result, bail};
+use crate::error::{Error, Result};
 use crate::heap::{Heap, Tied};
+use crate::value_error::ValueError;
 
 /// A dictionary in the order of insertion, which can be changed until it is frozen.
 ///
@@ -97,11 +98,13 @@ impl Dict {
 
     /// Fails if the dictionary cannot be changed now.
     fn check_change(&self, verb: &'static str) -> Result<()> {
+        let unchangeable =
+            |is_in_loop| ValueError::Unchangeable { verb, is_list: false, is_in_loop };
         if self.is_frozen.load(Ordering::Relaxed) {
-            bail!("cannot {verb} frozen hash table");
+            return Err(Error::new(unchangeable(false)));
         }
         if self.iterations.load(Ordering::Relaxed) > 0 {
-            bail!("cannot {verb} hash table during iteration");
+            return Err(Error::new(unchangeable(true)));
         }
         Ok(())
     }

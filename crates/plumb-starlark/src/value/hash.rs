@@ -8,7 +8,7 @@ use num_traits::FromPrimitive;
 use plumb_source::Limit;
 
 use super::{Tuple, Value};
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, Result};
 
 static HASHER: LazyLock<DefaultHashBuilder> = LazyLock::new(DefaultHashBuilder::default);
 
@@ -38,10 +38,10 @@ fn hash_other(value: &Value) -> Result<u64> {
         Value::Method(it) => pointer(Arc::as_ptr(it).cast()),
         Value::Host(host) => host.hash(),
         Value::Range(_) | Value::StringIterable(_) | Value::Module(_) => {
-            bail!("unhashable: {}", value.type_name())
+            Err(Error::unhashable(value.type_name(), false))
         }
         Value::List(_) | Value::Dict(_) | Value::Set(_) | Value::Struct(_) => {
-            bail!("unhashable type: {}", value.type_name())
+            Err(Error::unhashable(value.type_name(), true))
         }
         Value::String(_) | Value::Int(_) | Value::Tuple(_) => hash(value),
     }

@@ -2,12 +2,14 @@
 
 use std::any::Any;
 
-use plumb_source::{Text, message};
+use plumb_source::Text;
+use plumb_source::message::WrongCall;
 
 use super::Value;
 use crate::args::Args;
 use crate::error::{Error, Result};
 use crate::ops::CompareOp;
+use crate::value_error::ValueError;
 use crate::vm::Thread;
 
 /// A value of a type that the host defines. Operations call its methods. Methods that it does not
@@ -66,13 +68,13 @@ pub trait HostValue: Send + Sync + 'static {
     /// `x[key] = value`.
     fn set_index(&self, key: &Value, value: &Value) -> Result<()> {
         let _ = (key, value);
-        Err(Error::new(message!("{} value does not support item assignment", self.type_name())))
+        Err(Error::new(ValueError::ItemAssignment { object: self.type_name() }))
     }
 
     /// `x[from:to:step]`.
     fn slice(&self, from: &Value, to: &Value, step: &Value) -> Result<Value> {
         let _ = (from, to, step);
-        Err(Error::new(message!("invalid slice operand {}", self.type_name())))
+        Err(Error::new(ValueError::Slice { found: self.type_name() }))
     }
 
     /// `item in x`. Returns `None` if the type does not support it.
@@ -106,7 +108,7 @@ pub trait HostValue: Send + Sync + 'static {
 
     /// The hash, if the value is used as a key.
     fn hash(&self) -> Result<u64> {
-        Err(Error::new(message!("unhashable: {}", self.type_name())))
+        Err(Error::unhashable(self.type_name(), false))
     }
 
     fn is_callable(&self) -> bool {
@@ -116,7 +118,7 @@ pub trait HostValue: Send + Sync + 'static {
     /// `x(…)`, if [`is_callable`](Self::is_callable) says so.
     fn call(&self, thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         let _ = (thread, args);
-        Err(Error::new(message!("invalid call of non-function ({})", self.type_name())))
+        Err(Error::new(WrongCall::NotAFunction { found: self.type_name() }))
     }
 
     /// Called when the module that contains the value ends.

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use ecow::EcoVec;
 
 use super::Value;
-use crate::error::{Result, bail};
+use crate::error::{Error, Result};
 use crate::heap::{Heap, Tied};
+use crate::value_error::ValueError;
 
 /// A list, which can be changed until it is frozen.
 ///
@@ -73,11 +74,13 @@ impl List {
     }
 
     pub(crate) fn check_mutable(&self, verb: &'static str) -> Result<()> {
+        let unchangeable =
+            |is_in_loop| ValueError::Unchangeable { verb, is_list: true, is_in_loop };
         if self.is_frozen.load(Ordering::Relaxed) {
-            bail!("cannot {verb} frozen list");
+            return Err(Error::new(unchangeable(false)));
         }
         if self.iterations.load(Ordering::Relaxed) > 0 {
-            bail!("cannot {verb} list during iteration");
+            return Err(Error::new(unchangeable(true)));
         }
         Ok(())
     }

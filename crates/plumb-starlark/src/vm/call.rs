@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use plumb_source::message::plain;
-use plumb_source::{Text, message};
+use plumb_source::message::{Positional, WrongCall};
+use plumb_source::{Message, Text};
 
 use super::slot::Slot;
 use super::thread::Thread;
 use crate::Value;
 use crate::builtins::collect;
 use crate::compile::{CallSite, Params};
-use crate::error::{Error, Result, UnknownKeyword, bail};
+use crate::error::{Error, Result, UnknownKeyword};
 use crate::value::function::SharedVariable;
 use crate::value::measure::touched;
 use crate::value::{Dict, Function, Tuple};
@@ -40,7 +40,7 @@ pub(super) fn spread(
     }
     if let Some(all) = all {
         let Some(values) = all.value().iterate() else {
-            bail!("argument after * must be iterable, not {}", all.value().type_name());
+            return Err(wrong(WrongCall::NoElements { found: all.value().type_name() }));
         };
         let values = collect(thread, values)?;
         spread.positional.extend(values.into_iter().map(Slot::Value));
@@ -59,11 +59,11 @@ fn add_keywords(spread: &mut Spread, mapping: &Value) -> Result<()> {
         _ => None,
     };
     let Some(items) = items else {
-        bail!("argument after ** must be a mapping, not {}", mapping.type_name());
+        return Err(wrong(WrongCall::NoKeys { found: mapping.type_name() }));
     };
     for (key, value) in items {
         let Value::String(name) = key else {
-            bail!("keywords must be strings, not {}", key.type_name());
+            return Err(wrong(WrongCall::KeyNotString { found: key.type_name() }));
         };
         spread.names.push(name);
         spread.named.push(Slot::Value(value));
@@ -119,7 +119,8 @@ impl Binding<'_> {
         let given = positional + names.len();
         if count == 0 && !params.varargs && !params.kwargs {
             if given > 0 {
-                bail!("function {function} accepts no arguments ({given} given)");
+                let (function, wanted) = (function.to_string(), Positional::None);
+                return Err(wrong(WrongCall::TooMany { function, wanted, found: given }));
             }
             return Ok(());
         }
@@ -127,12 +128,13 @@ impl Binding<'_> {
             self.registers[positional..given].iter_mut().map(std::mem::take).collect();
         let by_position = params.positional();
         if positional > by_position && !params.varargs {
-            let at_most = if params.defaults.len() > params.keyword_only { "at most " } else { "" };
-            let plural = if by_position == 1 { "" } else { "s" };
-            bail!(
-                "function {function} accepts {at_most}{by_position} positional argument{plural} \
-                 ({positional} given)"
-            );
+            let wanted = if params.defaults.len() > params.keyword_only {
+                Positional::AtMost(by_position)
+            } else {
+                Positional::Exactly(by_position)
+            };
+            let function = function.to_string();
+            return Err(wrong(WrongCall::TooMany { function, wanted, found: positional }));
         }
         let taken = positional.min(by_position);
         if params.varargs {
@@ -151,35 +153,25 @@ impl Binding<'_> {
         let (function, params) = (self.function.name(), self.params);
         let keywords = params.kwargs.then(Dict::default);
         for (name, value) in names.iter().zip(named) {
-            let quoted = || Value::String(name.clone()).shown();
+            let function = || function.to_string();
+            let quoted = || Message::from(Value::String(name.clone()).shown());
+            let twice = || wrong(WrongCall::Twice { function: function(), parameter: quoted() });
             if let Some(at) = params.names.iter().position(|it| it == name) {
                 if !matches!(self.registers[at], Slot::Empty) {
-                    bail!(
-                        "function {} got multiple values for parameter {}",
-                        plain(function),
-                        quoted()
-                    );
+                    return Err(twice());
                 }
                 self.registers[at] = value;
                 continue;
             }
             let Some(keywords) = &keywords else {
-                let message = message!(
-                    "function {} got an unexpected keyword argument {}",
-                    plain(function),
-                    quoted()
-                );
+                let error = wrong(WrongCall::Unknown { function: function(), parameter: quoted() });
                 let parameters = params.names.to_vec();
                 let detail = UnknownKeyword { name: name.clone(), parameters };
-                return Err(Error::new(message).with_detail(detail));
+                return Err(error.with_detail(detail));
             };
             let Slot::Value(value) = value else { continue };
             if !keywords.build(Value::String(name.clone()), value)? {
-                bail!(
-                    "function {} got multiple values for parameter {}",
-                    plain(function),
-                    quoted()
-                );
+                return Err(twice());
             }
         }
         if let Some(keywords) = keywords {
@@ -207,12 +199,11 @@ impl Binding<'_> {
         if missing.is_empty() {
             return Ok(());
         }
-        let plural = if missing.len() > 1 { "s" } else { "" };
-        bail!(
-            "function {} missing {} argument{plural} ({})",
-            plain(self.function.name()),
-            missing.len(),
-            plain(missing.join(", "))
-        )
+        let function = self.function.name().to_string();
+        Err(wrong(WrongCall::Missing { function, parameters: missing }))
     }
+}
+
+fn wrong(call: WrongCall) -> Error {
+    Error::new(call)
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 
 use ecow::EcoVec;
 use plumb_source::message::plain;
-use plumb_source::{Message, Span, Text, message};
+use plumb_source::{Span, Text, message};
 
 use super::execute::operand;
 use super::invoke::{arguments, clear};
@@ -18,13 +18,14 @@ use super::thread::{Globals, Thread};
 use super::{build, invoke, unite, variables};
 use crate::code_error::CodeErrorKind;
 use crate::compile::{Capture, Code, LoadSite, Op, Operand, Register};
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, Result};
 use crate::heap::Heap;
 use crate::ops::{self, BinaryOp};
 use crate::value::function::Variable;
 use crate::value::measure::{EMPTY_DICT, EMPTY_LIST, shallow};
 use crate::value::table::Table;
 use crate::value::{Function, List, Tuple};
+use crate::value_error::ValueError;
 use crate::{Value, spell};
 
 /// The result of an operator.
@@ -425,19 +426,16 @@ impl Thread<'_> {
 
 fn not_found(name: &Text, module: &Text, loaded: &Globals) -> Error {
     let known: Vec<Text> = loaded.iter().map(|(name, _)| name.clone()).collect();
-    let hint = match spell::nearest(name, &known) {
-        Some(near) => message!(" (did you mean {}?)", plain(near)),
-        None => Message::new(),
-    };
-    let message =
-        message!("load: name {} not found in module {}{hint}", plain(name), plain(module));
+    let nearest = spell::nearest(name, &known).cloned();
+    let hint = nearest.as_ref().map(|it| message!(": did you mean `{}`?", plain(it)));
+    let words = message!("{} does not define `{}`{hint}", plain(module), plain(name));
     let (name, module) = (name.clone(), module.clone());
-    Error::new(message).with_detail(CodeErrorKind::NotInModule { name, module, known })
+    Error::of_code(words, CodeErrorKind::NotInModule { name, module, nearest, known })
 }
 
 fn not_iterable(found: &'static str) -> Error {
-    let error = Error::new(message!("{found} value is not iterable"));
-    error.with_detail(CodeErrorKind::NotIterable { found })
+    let words = message!("expected a list or another iterable value, found {found}");
+    Error::of_code(words, CodeErrorKind::NotIterable { found })
 }
 
 /// `x += x`
@@ -459,15 +457,17 @@ fn taken(
 
 fn unpack(value: &Value, count: usize) -> Result<Vec<Value>> {
     let Some(mut values) = value.iterate() else {
-        bail!("got {} in sequence assignment", value.type_name());
+        let error = ValueError::Unpack { found: value.type_name(), wanted: count };
+        return Err(Error::new(error.clone()).with_detail(error));
     };
     let unpacked: Vec<Value> = values.by_ref().take(count).collect();
     if unpacked.len() < count {
-        bail!("too few values to unpack (got {}, want {count})", unpacked.len());
+        let found = Some(unpacked.len());
+        return Err(Error::new(ValueError::UnpackCount { found, wanted: count }));
     }
     if values.next().is_some() {
-        let got = value.length().map_or_else(|| "-1".to_owned(), |len| len.to_string());
-        bail!("too many values to unpack (got {}, want {count})", plain(got));
+        let found = value.length();
+        return Err(Error::new(ValueError::UnpackCount { found, wanted: count }));
     }
     Ok(unpacked)
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ecow::EcoVec;
+use plumb_source::message::WrongCall;
 use plumb_source::{Cancel, Text};
 
 use super::host::Host;
@@ -13,7 +14,7 @@ use super::unite;
 use crate::args::Args;
 use crate::budget::Budget;
 use crate::compile::Program;
-use crate::error::{Error, ErrorKind, Result, bail};
+use crate::error::{Error, ErrorKind, Result};
 use crate::heap::Heap;
 use crate::language::Language;
 use crate::limits::Limits;
@@ -229,7 +230,7 @@ impl<'h> Thread<'h> {
                 self.count_arguments(args)?;
                 host.call(self, args)
             }
-            other => bail!("invalid call of non-function ({})", other.type_name()),
+            other => Err(Error::new(WrongCall::NotAFunction { found: other.type_name() })),
         }
     }
 

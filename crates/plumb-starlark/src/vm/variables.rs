@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use plumb_source::message;
-
 use super::slot::Slot;
 use crate::Value;
 use crate::compile::{Code, Register};
@@ -11,21 +9,21 @@ use crate::error::{Error, Result};
 use crate::heap::Heap;
 use crate::ops;
 use crate::value::function::{SharedVariable, Variable};
+use crate::value_error::ValueError;
 
 pub(super) fn unassigned(code: &Code, register: usize) -> Error {
-    let kind = if register >= code.first_global { "global" } else { "local" };
-    let name = &code.variables[register];
-    Error::new(message!("{kind} variable {name} referenced before assignment"))
+    let is_local = register < code.first_global;
+    Error::new(ValueError::Unassigned { name: code.variables[register].clone(), is_local })
 }
 
 pub(super) fn unassigned_global(code: &Code, index: u32) -> Error {
-    let name = &code.globals[index as usize];
-    Error::new(message!("global variable {name} referenced before assignment"))
+    let name = code.globals[index as usize].clone();
+    Error::new(ValueError::Unassigned { name, is_local: false })
 }
 
 pub(super) fn unassigned_free(code: &Code, index: u32) -> Error {
-    let name = &code.free[index as usize];
-    Error::new(message!("local variable {name} referenced before assignment"))
+    let name = code.free[index as usize].clone();
+    Error::new(ValueError::Unassigned { name, is_local: true })
 }
 
 pub(super) fn variable(registers: &[Slot], register: Register) -> Option<&Arc<SharedVariable>> {

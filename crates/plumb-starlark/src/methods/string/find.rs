@@ -11,6 +11,7 @@ use crate::args::Args;
 use crate::error::{Result, bail};
 use crate::ops::indices;
 use crate::text::chars;
+use crate::value_error::ValueError;
 use crate::vm::Thread;
 
 /// In texts up to this length, a search takes less time than its preparation.
@@ -153,7 +154,7 @@ fn at_end(
             for (index, part) in parts.iter().enumerate() {
                 let Value::String(part) = part else {
                     let found = part.type_name();
-                    bail!("{method}: want string, got {found}, for element {index}");
+                    bail!("{method}: {}", ValueError::ElementNotText { index, found });
                 };
                 if holds(text, part.as_bytes()) {
                     return Ok(Value::Bool(true));

@@ -7,6 +7,7 @@ use crate::Value;
 use crate::args::Args;
 use crate::error::{Result, bail};
 use crate::value::repr::{Room, write_repr, write_text};
+use crate::value_error::ValueError;
 use crate::vm::Thread;
 
 /// The number of bytes that values usually add to a format.
@@ -28,7 +29,7 @@ pub(super) fn format(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
             continue;
         }
         let Some(end) = rest.iter().position(|&byte| byte == b'}') else {
-            bail!("format: unmatched '{{' in format");
+            bail!("format: {}", ValueError::Brace { is_open: true });
         };
         thread.write(|room| fields.write(&mut out, &rest[..end], room))?;
         rest = &rest[end + 1..];
@@ -39,7 +40,7 @@ pub(super) fn format(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
 fn write_literal(out: &mut Vec<u8>, mut literal: &[u8]) -> Result<()> {
     while let Some(at) = literal.iter().position(|&byte| byte == b'}') {
         if literal.get(at + 1) != Some(&b'}') {
-            bail!("format: single '}}' in format");
+            bail!("format: {}", ValueError::Brace { is_open: false });
         }
         out.extend_from_slice(&literal[..=at]);
         literal = &literal[at + 2..];
@@ -124,7 +125,7 @@ impl Fields<'_> {
     fn positional(&self, index: usize) -> Result<&Value> {
         match self.args.get(index) {
             Some(value) => Ok(value),
-            None => bail!("format: tuple index out of range"),
+            None => bail!("format: {}", ValueError::MoreFields),
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::value::StringIterable;
 use crate::value::builtin::{MethodDefinition, Reads};
 use crate::value::repr::check_length;
 use crate::value::string_iterable::Parts;
+use crate::value_error::ValueError;
 use crate::vm::Thread;
 
 pub(super) const METHODS: &[MethodDefinition] = &[
@@ -91,7 +92,7 @@ fn join(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>) -> Result<Va
             joined.extend_from_slice(separator);
         }
         let Value::String(part) = value else {
-            bail!("join: in list, want string, got {}", value.type_name());
+            bail!("join: {}", ValueError::Joined { found: value.type_name() });
         };
         check_length(joined.len() + part.len(), max)?;
         joined.extend_from_slice(part.as_bytes());

@@ -12,6 +12,7 @@ use crate::args::Args;
 use crate::error::{Result, bail};
 use crate::text::{chars, decode_last, is_space};
 use crate::value::List;
+use crate::value_error::ValueError;
 use crate::vm::Thread;
 
 fn list<'a>(thread: &mut Thread<'_>, parts: impl IntoIterator<Item = &'a [u8]>) -> Result<Value> {
@@ -52,7 +53,7 @@ impl<'a> How<'a> {
             Some(Value::String(it)) if it.is_empty() => bail!("split: empty separator"),
             Some(Value::String(it)) => Some(it.as_bytes()),
             Some(other) => {
-                bail!("split: got {} for separator, want string", other.type_name())
+                bail!("split: {}", ValueError::Separator { found: other.type_name() })
             }
         };
         Ok(Self { separator, most: usize::try_from(most).ok() })

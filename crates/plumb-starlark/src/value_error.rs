@@ -1,0 +1,213 @@
+//! What is wrong with the values of an operation or of a built-in function, as facts. Here are our
+//! words for them. The facts of [`CodeErrorKind`](crate::CodeErrorKind) are those with advice.
+
+use plumb_source::message::{plain, secret, term};
+use plumb_source::{Message, Part, Text, message};
+
+/// Values that an operation does not accept.
+#[derive(Clone, Debug)]
+pub enum ValueError {
+    /// A division, or a division that is rounded down.
+    DivisionByZero { is_floored: bool },
+    /// `in` before a value of the type `container`, which can contain only what is `wanted`.
+    Contained { container: &'static str, wanted: &'static str, found: &'static str },
+    /// A value of this type has no slices.
+    Slice { found: &'static str },
+    /// The step of a slice is of this type.
+    SliceStep { found: &'static str },
+    /// The items of a value of this type cannot be assigned.
+    ItemAssignment { object: &'static str },
+    /// The fields of a value of this type cannot be assigned.
+    FieldAssignment { object: &'static str, name: Text },
+    /// A value of this type is assigned to several names.
+    Unpack { found: &'static str, wanted: usize },
+    /// A wrong number of values is assigned to several names: `None` if it is larger and not known.
+    UnpackCount { found: Option<usize>, wanted: usize },
+    /// A value of this type cannot be a key of a dictionary. The type is one that has elements that
+    /// can change.
+    Unhashable { found: &'static str, can_change: bool },
+    /// A variable of a function or of a module has no value yet.
+    Unassigned { name: Text, is_local: bool },
+    /// A list, or else a dictionary or a set, cannot be changed now: in a loop over it, or because
+    /// its module has ended.
+    Unchangeable { verb: &'static str, is_list: bool, is_in_loop: bool },
+    /// A value of this type has no length.
+    NoLength { found: &'static str },
+    /// A function that compares is called without values.
+    NothingToCompare { function: &'static str },
+    /// A function that compares is called with a value of this type, which has no elements.
+    NotComparable { found: &'static str },
+    /// The base of an integer.
+    Base,
+    /// A value of this type is converted with a base, and is not a string.
+    BaseWithoutText { found: &'static str },
+    /// A text is not an integer in this base.
+    NotAnInteger { base: u32, text: Text },
+    /// `float` is called with this number of arguments.
+    FloatArguments(usize),
+    /// A value of this type cannot become a float.
+    NotANumber { found: &'static str },
+    /// A text of this number of characters is not a single one.
+    NotACharacter { count: usize },
+    /// An element of what is joined is of this type.
+    Joined { found: &'static str },
+    /// The separator of a text is of this type.
+    Separator { found: &'static str },
+    /// An element of a tuple, where all should be strings, is of this type.
+    ElementNotText { index: usize, found: &'static str },
+    /// An element is not a pair.
+    Pair { index: usize, found: NotAPair },
+    /// An argument is given twice by this name, which is in quotes.
+    ArgumentTwice { name: Message },
+    /// `%` without a conversion.
+    NoConversion,
+    /// `%(` without `)`.
+    OpenKey,
+    /// `%(key)` with a value of this type.
+    NoMapping { found: &'static str },
+    /// A value is not the number of a character.
+    NotACodePoint { value: Message },
+    /// A `{` or a `}` alone in a text for `format`.
+    Brace { is_open: bool },
+    /// `format` needs more arguments.
+    MoreFields,
+}
+
+/// What is found instead of a key and a value.
+#[derive(Clone, Copy, Debug)]
+pub enum NotAPair {
+    /// A value of this type has no elements.
+    Single(&'static str),
+    /// A value of this type has elements, but no length.
+    Endless(&'static str),
+    /// This number of elements.
+    Elements(usize),
+}
+
+impl ValueError {
+    fn words(&self) -> Message {
+        match self {
+            Self::DivisionByZero { .. } => "division by zero".into(),
+            Self::Contained { container, wanted, found } => message!(
+                "expected {wanted} on the left of `in`, because {container} is on the right; found \
+                 {found}"
+            ),
+            Self::Slice { found } => {
+                message!("expected a string, a list or a tuple to slice, found {found}")
+            }
+            Self::SliceStep { found } => {
+                message!("invalid step of a slice: expected int, found {found}")
+            }
+            Self::ItemAssignment { object } => {
+                message!("expected a list or a dict to assign an item to, found {object}")
+            }
+            Self::FieldAssignment { object, name } => {
+                message!("cannot assign to the field `{name}` of {object}")
+            }
+            Self::Unpack { found, wanted } => {
+                message!("expected {wanted} values to unpack, found {found}")
+            }
+            Self::UnpackCount { found: Some(found), wanted } => {
+                message!("expected {wanted} values to unpack, found {found}")
+            }
+            Self::UnpackCount { found: None, wanted } => {
+                message!("expected {wanted} values to unpack, found more")
+            }
+            Self::Unhashable { found, .. } => {
+                message!("expected a value that can be a key or an element of a set, found {found}")
+            }
+            Self::Unassigned { name, is_local } => message!(
+                "the {} variable `{}` is used before it is assigned",
+                if *is_local { "local" } else { "global" },
+                plain(name)
+            ),
+            Self::Unchangeable { verb, is_list, is_in_loop } => message!(
+                "cannot {verb} a {} {}",
+                if *is_list { "list" } else { "dict or set" },
+                if *is_in_loop { "in a loop over it" } else { "of a file that has ended" }
+            ),
+            Self::NoLength { found } => {
+                message!("expected a string or another value with a length, found {found}")
+            }
+            Self::NothingToCompare { function } => {
+                message!("{function}: expected at least 1 argument, found 0")
+            }
+            Self::NotComparable { found } => {
+                message!("expected a list or several arguments, found {found}")
+            }
+            Self::Base => "expected a base from 2 to 36, or 0".into(),
+            Self::BaseWithoutText { found } => {
+                message!("expected a string, because there is a base; found {found}")
+            }
+            Self::NotAnInteger { base: 0 | 10, text } => {
+                message!("expected an integer, found '{text}'")
+            }
+            Self::NotAnInteger { base, text } => {
+                message!("expected an integer in base {base}, found '{text}'")
+            }
+            Self::FloatArguments(found) => {
+                message!("float: expected at most 1 argument, found {found}")
+            }
+            Self::NotANumber { found } => {
+                message!("float: expected number or string, found {found}")
+            }
+            Self::NotACharacter { count } => {
+                message!("expected one character, found {}", secret(count))
+            }
+            Self::Joined { found } => message!("expected strings, found {found}"),
+            Self::Separator { found } => {
+                message!("expected a separator that is a string, found {found}")
+            }
+            Self::ElementNotText { index, found } => {
+                message!("expected a tuple of strings, found {found} at index {index}")
+            }
+            Self::Pair { index, found } => {
+                message!(
+                    "expected pairs of key and value, found {} at index {index}",
+                    found.words()
+                )
+            }
+            Self::ArgumentTwice { name } => {
+                message!("expected one value for the argument {name}, found two")
+            }
+            Self::NoConversion => "expected a conversion such as `%s`, found `%` at the end".into(),
+            Self::OpenKey => "expected `)` after `%(` and a key".into(),
+            Self::NoMapping { found } => {
+                message!("expected a dict, because `%(` begins a key; found {found}")
+            }
+            Self::NotACodePoint { value } => {
+                message!("%c: expected the number of a Unicode character, found {value}")
+            }
+            Self::Brace { is_open: true } => {
+                "expected `}` after `{`: write `{{` for a brace".into()
+            }
+            Self::Brace { is_open: false } => {
+                "expected `{` before `}`: write `}}` for a brace".into()
+            }
+            Self::MoreFields => "expected an argument for each field, found fewer".into(),
+        }
+    }
+}
+
+impl NotAPair {
+    fn words(self) -> Message {
+        match self {
+            Self::Single(found) | Self::Endless(found) => found.into(),
+            Self::Elements(1) => "1 element".into(),
+            Self::Elements(n) => message!("{n} elements"),
+        }
+    }
+}
+
+/// The error as a part of a message: our words, with the facts.
+impl Part for ValueError {
+    fn add_to(&self, message: &mut Message) {
+        message.push(&term(self.words(), self.clone()));
+    }
+}
+
+impl From<ValueError> for Message {
+    fn from(error: ValueError) -> Self {
+        Self::of(&[&error])
+    }
+}
