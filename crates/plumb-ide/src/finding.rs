@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn a_spelling_is_a_name() {
-        assert_eq!(offered_spelling("undefined: nam (did you mean name?)"), Some("name"));
+        assert_eq!(offered_spelling("`nam` is not defined: did you mean `name`?"), Some("name"));
         assert_eq!(
             offered_spelling("did you mean `#@schema/nullable`?"),
             Some("#@schema/nullable")

@@ -7,6 +7,7 @@ use plumb_starlark::{CodeErrorKind, Tok, Wanted};
 /// Returns `None` for errors that ytt words as we do.
 pub(crate) fn error(kind: &CodeErrorKind) -> Option<Message> {
     Some(match *kind {
+        CodeErrorKind::Unexpected { wanted: Wanted::Name, .. } => "not an identifier".into(),
         CodeErrorKind::Unexpected { found, wanted } => {
             message!("got {}, want {}", plain(token(found)), plain(what(wanted)))
         }
@@ -44,11 +45,30 @@ pub(crate) fn error(kind: &CodeErrorKind) -> Option<Message> {
             let hint = nearest.as_ref().map(|it| message!(" (did you mean {}?)", plain(it)));
             message!("load: name {} not found in module {}{hint}", plain(name), plain(module))
         }
-        CodeErrorKind::Undefined { .. }
-        | CodeErrorKind::Pass
-        | CodeErrorKind::NothingLoaded
-        | CodeErrorKind::LoadedName
-        | CodeErrorKind::Load { .. } => return None,
+        CodeErrorKind::Undefined { ref name, ref nearest } => {
+            let hint = nearest.as_ref().map(|it| message!(" (did you mean {}?)", plain(it)));
+            message!("undefined: {}{hint}", plain(name))
+        }
+        CodeErrorKind::NothingLoaded => "load statement must import at least 1 symbol".into(),
+        CodeErrorKind::LoadedName { ref name } => {
+            let name = plain(name);
+            message!(
+                "load operand must be \"{name}\" or {name}=\"originalname\" (want '=' after {name})"
+            )
+        }
+        CodeErrorKind::LoadedModule => {
+            "first operand of load statement must be a string literal".into()
+        }
+        CodeErrorKind::ReservedName { ref word } => message!(
+            "use of reserved keyword '{}' is not allowed (expected identifier)",
+            plain(word)
+        ),
+        CodeErrorKind::Chained { before, after } => message!(
+            "{} does not associate with {} (use parens)",
+            plain(before.text()),
+            plain(after.text())
+        ),
+        CodeErrorKind::Pass | CodeErrorKind::Load { .. } => return None,
     })
 }
 
@@ -112,6 +132,7 @@ fn token(tok: Tok) -> String {
 fn what(wanted: Wanted) -> String {
     match wanted {
         Wanted::Token(tok) => token(tok),
+        Wanted::Name => "identifier".to_owned(),
         Wanted::Operand => "primary expression".to_owned(),
         Wanted::Parameter => "parameter".to_owned(),
         Wanted::Argument => "argument".to_owned(),

@@ -24,8 +24,14 @@ pub enum CodeErrorKind {
     NothingLoaded,
     /// A `load` with this token in the place of the name of a symbol.
     LoadOperand { found: Tok },
-    /// A `load` with the name of a symbol that is not written as a string.
-    LoadedName,
+    /// A `load` with this name of a symbol, which is not written as a string.
+    LoadedName { name: Text },
+    /// A `load` whose module is not written as a string.
+    LoadedModule,
+    /// A word that is reserved, in the place of a name.
+    ReservedName { word: String },
+    /// A comparison of a comparison.
+    Chained { before: Tok, after: Tok },
     /// Types for which the operator is not defined.
     Operation { op: BinaryOp, left: &'static str, right: &'static str },
     /// A type for which the operator, which has one operand, is not defined.
@@ -51,6 +57,7 @@ pub enum CodeErrorKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     Token(Tok),
+    Name,
     /// An operand of an expression.
     Operand,
     Parameter,
@@ -68,6 +75,7 @@ impl Wanted {
     pub fn words(self) -> Message {
         match self {
             Self::Token(tok) => tok.words(),
+            Self::Name => "a name".into(),
             Self::Operand => "an expression".into(),
             Self::Parameter => "a parameter".into(),
             Self::Argument => "an argument".into(),

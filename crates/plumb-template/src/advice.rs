@@ -220,7 +220,10 @@ pub(crate) fn remedy(error: &Error, vocabulary: &Vocabulary) -> Option<Message> 
         | CodeErrorKind::NoAttribute { .. }
         | CodeErrorKind::NoKey { .. }
         | CodeErrorKind::NotIterable { .. }
-        | CodeErrorKind::LoadedName => return None,
+        | CodeErrorKind::LoadedName { .. }
+        | CodeErrorKind::LoadedModule
+        | CodeErrorKind::ReservedName { .. }
+        | CodeErrorKind::Chained { .. } => return None,
     };
     Some(remedy.into())
 }

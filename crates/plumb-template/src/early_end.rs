@@ -21,7 +21,7 @@ impl EarlyEnd {
         }
         let unexpected = match error.detail() {
             Some(CodeErrorKind::Unexpected { found, wanted }) => Some((*found, *wanted)),
-            Some(CodeErrorKind::LoadedName) => None,
+            Some(CodeErrorKind::LoadedName { .. }) => None,
             _ => {
                 error.detail::<InstructionInLoad>()?;
                 None

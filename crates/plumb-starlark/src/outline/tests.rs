@@ -62,7 +62,7 @@ fn a_half_written_call_does_not_hide_what_follows() {
 #[test]
 fn a_dot_without_a_name_is_an_attribute_without_a_name() {
     let text = "load(\"@ytt:data\", \"data\")\nx = data.values.\ny = 1\n";
-    assert_eq!(shown(text), "2: not an identifier\ndata x y");
+    assert_eq!(shown(text), "2: expected a name, found the end of the line\ndata x y");
     let outline = outline_of(text);
     let uses = outline.names.iter().filter(|it| !it.is_definition).count();
     assert_eq!(uses, 1, "`data` is found");
@@ -121,7 +121,7 @@ fn an_instruction_ends_what_is_open_before_it() {
             "expected `)`, found the end of the line",
             "expected `)`, found the end of the line",
             "unexpected newline in string",
-            "not an identifier"
+            "expected a name, found `)`"
         ]
     );
 }

@@ -1,8 +1,8 @@
 //! Blocks and the names bound in them.
 
 use hashbrown::HashMap;
-use plumb_source::message::plain;
-use plumb_source::{Message, Text};
+use plumb_source::message::{plain, term};
+use plumb_source::{Message, Text, message};
 
 use super::{Binding, BindingId, Kind, Notes, Resolved, Scope};
 use crate::Environment;
@@ -222,14 +222,12 @@ impl<'a> Resolver<'a> {
             return id;
         }
         let nearest = self.guess(ident, used_in);
-        let hint = match &nearest {
-            Some(near) => format!(" (did you mean {near}?)"),
-            None => String::new(),
-        };
-        let message = plain(format!("undefined: {}{hint}", self.ast.name(name)));
+        let hint = nearest.as_ref().map(|it| message!(": did you mean `{}`?", plain(it)));
+        let words = message!("`{}` is not defined{hint}", plain(self.ast.name(name)));
+        let kind = CodeErrorKind::Undefined { name: self.ast.name(name).clone(), nearest };
+        let message = term(words, kind.clone());
         let error = Error::at(ErrorKind::Resolve, self.script.spot(ident.at), message);
-        let name_text = self.ast.name(name).clone();
-        self.errors.push(error.with_detail(CodeErrorKind::Undefined { name: name_text, nearest }));
+        self.errors.push(error.with_detail(kind));
         self.new_binding(name, Kind::Undefined)
     }
 

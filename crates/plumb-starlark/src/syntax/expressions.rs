@@ -1,8 +1,7 @@
 //! Expressions: one function for all binary operators (by precedence), one for suffixes, one for
 //! expressions without operators.
 
-use plumb_source::Text;
-use plumb_source::message::plain;
+use plumb_source::{Text, message};
 
 use super::ast::{
     Arg, Body, Clause, Comprehension, ComprehensionBody, Entry, Expr, ExprId, Function, Operator,
@@ -12,7 +11,7 @@ use super::literals::Ended;
 use super::parser::Parser;
 use super::token::Tok;
 use crate::Value;
-use crate::code_error::Wanted;
+use crate::code_error::{CodeErrorKind, Wanted};
 use crate::error::{Error, Result};
 use crate::ops::{BinaryOp, CompareOp};
 use crate::piece::{Effect, Placed, Takes};
@@ -112,9 +111,13 @@ impl Parser<'_> {
                 return Ok(left);
             };
             if let Some(previous) = previous.filter(|_| precedence == COMPARISON) {
-                let (before, after) = (previous.text(), tok.text());
-                return self
-                    .fail(plain(format!("{before} does not associate with {after} (use parens)")));
+                let words = message!(
+                    "`{}` and `{}` cannot be in one comparison: use parentheses, or `and`",
+                    previous.text(),
+                    tok.text()
+                );
+                let kind = CodeErrorKind::Chained { before: previous, after: tok };
+                return Err(self.unwanted_kind(words, kind));
             }
             let at = self.advance()?;
             if matches!(op, Operator::And | Operator::Or) {

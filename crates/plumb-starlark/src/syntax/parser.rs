@@ -126,7 +126,11 @@ impl<'a> Parser<'a> {
     /// Returns an error after a token that is not the expected one.
     pub(super) fn unexpected(&self, found: Tok, wanted: Wanted) -> Error {
         let words = message!("expected {}, found {}", wanted.words(), found.words());
-        let kind = CodeErrorKind::Unexpected { found, wanted };
+        self.unwanted_kind(words, CodeErrorKind::Unexpected { found, wanted })
+    }
+
+    /// Returns an error after the unexpected token, with our words for the facts.
+    pub(super) fn unwanted_kind(&self, words: Message, kind: CodeErrorKind) -> Error {
         self.unwanted(term(words, kind.clone())).with_detail(kind)
     }
 
@@ -194,12 +198,12 @@ impl<'a> Parser<'a> {
         if self.tok() != Tok::Ident {
             if self.tok().is_keyword() {
                 let word = String::from_utf8_lossy(self.blocks.text(&self.token));
-                let error = self.unwanted(plain(format!(
-                    "use of reserved keyword '{word}' is not allowed (expected identifier)"
-                )));
+                let word = word.into_owned();
+                let words = message!("expected a name, found the reserved word `{}`", plain(&word));
+                let error = self.unwanted_kind(words, CodeErrorKind::ReservedName { word });
                 return self.missing_name(error);
             }
-            let error = self.unwanted("not an identifier");
+            let error = self.unexpected(self.tok(), Wanted::Name);
             return self.missing_name(error);
         }
         let name = self.blocks.text(&self.token);
@@ -396,7 +400,8 @@ impl<'a> Parser<'a> {
         let at = self.advance()?;
         let opening = self.consume(Tok::LParen)?;
         let Some(Value::String(module)) = self.literal() else {
-            return self.fail("first operand of load statement must be a string literal");
+            let words = "expected the path of a module in quotes as the first operand of `load`";
+            return Err(self.unwanted_kind(words.into(), CodeErrorKind::LoadedModule));
         };
         self.advance()?;
         let mut names = Vec::new();
@@ -409,11 +414,12 @@ impl<'a> Parser<'a> {
                     let to = self.ident()?;
                     let name = self.ast.name(to.name).clone();
                     if self.tok() != Tok::Eq {
-                        let error = self.unwanted(plain(format!(
-                            "load operand must be \"{name}\" or {name}=\"originalname\" \
-                             (want '=' after {name})"
-                        )));
-                        return Err(error.with_detail(CodeErrorKind::LoadedName));
+                        let words = message!(
+                            "expected \"{}\" in quotes as an operand of `load`",
+                            plain(&name)
+                        );
+                        let kind = CodeErrorKind::LoadedName { name };
+                        return Err(self.unwanted_kind(words, kind));
                     }
                     self.advance()?;
                     if self.tok() != Tok::String {
@@ -435,14 +441,16 @@ impl<'a> Parser<'a> {
                         other.words()
                     );
                     let kind = CodeErrorKind::LoadOperand { found: other };
-                    return Err(self.unwanted(term(words, kind.clone())).with_detail(kind));
+                    return Err(self.unwanted_kind(words, kind));
                 }
             }
         }
         self.consume(Tok::RParen)?;
         if names.is_empty() {
-            let error = self.error(opening, "load statement must import at least 1 symbol");
-            return Err(error.with_detail(CodeErrorKind::NothingLoaded));
+            let words = "expected the name of a symbol to load, found none";
+            let kind = CodeErrorKind::NothingLoaded;
+            let error = self.error(opening, term(words, kind.clone()));
+            return Err(error.with_detail(kind));
         }
         Ok(Stmt::Load(Box::new(Load { module, names, at })))
     }

@@ -102,7 +102,7 @@ fn a_failure_is_an_error_with_its_messages() {
     let outcome = render(&world, &Options::new().file("a.yml", "a: #@ b\nc: #@ d\n"));
     let failure: Box<dyn std::error::Error> =
         outcome.result.expect_err("two names are not defined").into();
-    let expected = "undefined: b\nundefined: d";
+    let expected = "`b` is not defined\n`d` is not defined";
     assert_eq!(failure.to_string(), expected);
 }
 
