@@ -123,7 +123,7 @@ fn answer_within(
         Ok(Some(request)) => request,
         Ok(None) => return Reply::NotAReview("`request` is missing".into()),
         Err(error) => {
-            return Reply::NotAReview(message!("{} at byte {}", error.message(), error.at.start));
+            return Reply::NotAReview(message!("{} at byte {}", error.words(), error.at.start));
         }
     };
     let answer = match subject {
@@ -454,8 +454,8 @@ mod tests {
             let Reply::NotAReview(words) = reply else { panic!("{body} is a review") };
             assert_eq!(words.shown(), why, "{body}");
         };
-        check("", "unexpected end of JSON input at byte 0");
-        check("{", "unexpected end of JSON input at byte 1");
+        check("", "expected more JSON, found the end of the text at byte 0");
+        check("{", "expected more JSON, found the end of the text at byte 1");
         check("[]", "a review must be an object at byte 0");
         check("{}", "`request` is missing");
         check(r#"{"request": null}"#, "`request` is missing");

@@ -10,6 +10,7 @@
 
 mod activity;
 mod code;
+mod decode;
 mod input;
 mod layout;
 mod malformed;

@@ -8,16 +8,18 @@ use plumb_source::message::{
 };
 use plumb_source::{Facts, Message, Sources, message};
 use plumb_starlark::{CodeErrorKind, FloatError, IndexRange, ValueError};
-use plumb_stdlib::{DataError, NoArguments, TomlRange};
+use plumb_stdlib::{DataError, DecodeError, NoArguments, NotOneArgument, TomlRange};
 use plumb_template::convert::{DataType, NotEncodable};
-use plumb_template::{CommentError, FragmentGet, TextError, TextErrorKind};
+use plumb_template::{
+    CommentError, FragmentGet, FragmentOperation, KeyAgain, NotText, TextError, TextErrorKind,
+};
 use plumb_value::{Expected, KeyName, Node, TypeName};
 use plumb_yaml::json::NumberError;
 use plumb_yaml::print::json::{JsonError, float_name};
 use plumb_yaml::{StrictError, SyntaxError};
 
 use crate::words::place;
-use crate::{activity, code, input, overlay, value, yaml};
+use crate::{activity, code, decode, input, overlay, value, yaml};
 
 /// Returns a message with ytt's words for its facts.
 pub(crate) fn worded(message: &Message, sources: &Sources) -> Message {
@@ -73,6 +75,23 @@ fn words(facts: &Facts) -> Option<Message> {
         code::wrong_call(it)
     } else if let Some(it) = facts.get::<ValueError>() {
         value::error(it)
+    } else if let Some(NotOneArgument) = facts.get() {
+        "expected at exactly one argument".into()
+    } else if let Some(NotText { found }) = facts.get() {
+        message!(
+            "cannot set non-string value ({}), consider using str(...) to convert to string",
+            self::message(found)
+        )
+    } else if let Some(KeyAgain { key }) = facts.get() {
+        message!(
+            "expected key '{}' to not be specified again (unless 'yaml/map-key-override' \
+             annotation is added)",
+            self::message(key)
+        )
+    } else if let Some(it) = facts.get::<FragmentOperation>() {
+        fragment_operation(*it).into()
+    } else if let Some(it) = facts.get::<DecodeError>() {
+        decode::error(it)
     } else if let Some(it) = facts.get::<DataError>() {
         data_error(*it).into()
     } else if let Some(NotEncodable) = facts.get() {
@@ -101,6 +120,14 @@ fn words(facts: &Facts) -> Option<Message> {
     } else {
         return None;
     })
+}
+
+fn fragment_operation(operation: FragmentOperation) -> &'static str {
+    match operation {
+        FragmentOperation::Assign => "yamlfragment.SetKey: Not implemented",
+        FragmentOperation::Slice => "yamlfragment.Slice: Not implemented",
+        FragmentOperation::Compare => "yamlfragment.CompareSameType: Not implemented",
+    }
 }
 
 fn data_error(error: DataError) -> &'static str {

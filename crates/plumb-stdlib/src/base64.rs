@@ -6,9 +6,10 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use lean_string::LeanString;
 use plumb_source::message::secret;
 use plumb_source::{Text, message};
-use plumb_starlark::{Args, Error, Result, Value};
+use plumb_starlark::{Args, Result, Value};
 
 use crate::arguments::{flag, one_text, one_text_or_bytes};
+use crate::decode_error::DecodeError;
 use crate::definition::{Member, ModuleDefinition};
 
 pub(crate) static MODULE: ModuleDefinition = ModuleDefinition {
@@ -54,7 +55,8 @@ fn decode(args: &Args<'_>) -> Result<Value> {
     let kept: Vec<u8> = bytes.iter().copied().filter(|it| !is_break(*it)).collect();
     let decoded = engine.decode(&kept).map_err(|_| {
         let at = reading.fault(bytes);
-        Error::new(message!("illegal base64 data at input byte {}", secret(at)))
+        let words = message!("expected base64, found another character at position {}", secret(at));
+        DecodeError::Base64 { at }.in_words(words)
     })?;
     Ok(Text::from_bytes(&decoded).into())
 }

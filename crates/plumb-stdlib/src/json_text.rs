@@ -1,13 +1,15 @@
-//! Decodes JSON with the results and the messages of Go's decoder: numbers are floats, the last value
-//! of a duplicate key is used, keys are sorted.
+//! Decodes JSON with the results of Go's decoder: numbers are floats, the last value of a duplicate
+//! key is used, keys are sorted.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use plumb_source::message::{plain, secret};
-use plumb_source::{MAX_DEPTH, Text, message};
+use plumb_source::message::term;
+use plumb_source::{MAX_DEPTH, Text};
 use plumb_starlark::{Dict, Error, Result, Value};
 use plumb_yaml::json::{Reader, Shape, SyntaxError, SyntaxErrorKind};
+
+use crate::decode_error::DecodeError;
 
 /// Parses exactly one value.
 pub(crate) fn decode(text: &[u8]) -> Result<Value> {
@@ -39,33 +41,19 @@ fn value(reader: &mut Reader<'_>) -> std::result::Result<Value, SyntaxError> {
     })
 }
 
-/// The error in Go's words. Go shows the first byte of a wrong character.
 fn in_words(error: &SyntaxError, text: &[u8]) -> Error {
+    let words = error.words();
     Error::new(match &error.kind {
         SyntaxErrorKind::Unexpected { context, .. } => {
             let byte = text.get(error.at.start).copied().unwrap_or_default();
-            message!("invalid character {} {}", secret(quoted(byte)), plain(context))
+            term(words, DecodeError::Json { byte, context: *context }).into()
         }
-        SyntaxErrorKind::TooDeep(_) => "exceeded max depth".into(),
-        SyntaxErrorKind::Ended
-        | SyntaxErrorKind::TooManyValues
+        SyntaxErrorKind::TooDeep(_) => term(words, DecodeError::JsonTooDeep).into(),
+        SyntaxErrorKind::Ended => term(words, DecodeError::JsonEnded).into(),
+        SyntaxErrorKind::TooManyValues
         | SyntaxErrorKind::NotAFloat(_)
-        | SyntaxErrorKind::Mistyped { .. } => error.message(),
+        | SyntaxErrorKind::Mistyped { .. } => words,
     })
-}
-
-fn quoted(byte: u8) -> String {
-    match byte {
-        b'\'' => r"'\''".to_owned(),
-        b'"' => "'\"'".to_owned(),
-        b'\n' => r"'\n'".to_owned(),
-        b'\r' => r"'\r'".to_owned(),
-        b'\t' => r"'\t'".to_owned(),
-        b'\\' => r"'\\'".to_owned(),
-        0x20..=0x7E => format!("'{}'", char::from(byte)),
-        0xA1..=0xFF if byte != 0xAD => format!("'{}'", char::from(byte)),
-        other => format!("'\\x{other:02x}'"),
-    }
 }
 
 #[cfg(test)]
@@ -92,18 +80,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_the_words_of_go() {
-        check("", "unexpected end of JSON input");
-        check("{", "unexpected end of JSON input");
-        check("{a}", "invalid character 'a' looking for beginning of object key string");
-        check("[1,]", "invalid character ']' looking for beginning of value");
-        check("[1 2]", "invalid character '2' after array element");
-        check(r#"{"a" 1}"#, "invalid character '1' after object key");
-        check("1 2", "invalid character '2' after top-level value");
-        check("trux", "invalid character 'x' in literal true (expecting 'e')");
-        check("01", "invalid character '1' after top-level value");
-        check("--1", "invalid character '-' in numeric literal");
-        check("é", "invalid character 'Ã' looking for beginning of value");
+    fn a_message_says_what_is_expected() {
+        check("", "expected more JSON, found the end of the text");
+        check("{", "expected more JSON, found the end of the text");
+        check("{a}", "expected a key in double quotes, found 'a'");
+        check("[1,]", "expected a value, found ']'");
+        check("[1 2]", "expected `,` or `]` after an element, found '2'");
+        check(r#"{"a" 1}"#, "expected `:` after a key, found '1'");
+        check("1 2", "expected the end of the text, found '2'");
+        check("trux", "expected `true`, found 'x'");
+        check("01", "expected the end of the text, found '1'");
+        check("--1", "expected a digit, found '-'");
+        check("é", "expected a value, found 'é'");
         check("1e999", "expected a number that fits in 64 bits, found 1e999");
     }
 }

@@ -8,6 +8,7 @@ mod assert;
 mod assert_rules;
 mod base64;
 mod decode;
+mod decode_error;
 mod definition;
 mod hash;
 mod ip;
@@ -36,8 +37,10 @@ pub mod work;
 mod yaml;
 
 pub use decode::DataError;
+pub use decode_error::DecodeError;
 pub use definition::{Member, ModuleDefinition, ModuleDoc};
 pub use overlay::NoArguments;
+pub use structs::NotOneArgument;
 pub use toml_number::TomlRange;
 
 use plumb_starlark::Value;

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use plumb_regexp::{Limits, Regexp, SyntaxError, SyntaxErrorKind};
-use plumb_source::message::{plain, secret};
+use plumb_source::message::{plain, secret, term};
 use plumb_source::{Limit, Text, message};
 use plumb_starlark::{Args, Error, Result, Tally, Thread, Value};
 
 use crate::arguments::{text, two};
+use crate::decode_error::DecodeError;
 use crate::definition::{Member, ModuleDefinition};
 use crate::regexp_replacement::{Replaced, Replacement};
 
@@ -96,7 +97,8 @@ fn compile(
         ),
         SyntaxErrorKind::TooLarge => Error::limit(Limit::Memory, "out of memory"),
         _ => Error::new(message!(
-            "error parsing regexp: {}: `{}`",
+            "{}: {}: `{}`",
+            term("expected a regular expression", DecodeError::Regexp),
             plain(error.kind),
             secret(error.part)
         )),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::message::secret;
+use plumb_source::message::{secret, term};
 use plumb_source::{Origin, Text, message};
 use plumb_starlark::{Args, Error, Result, Struct, Tally, Thread, Value};
 use plumb_template::convert;
@@ -52,9 +52,13 @@ fn make(args: &Args<'_>) -> Result<Value> {
     Ok(Value::Struct(Arc::new(args.to_struct())))
 }
 
+/// A call of `struct.make_and_bind` without exactly one argument.
+#[derive(Clone, Copy, Debug)]
+pub struct NotOneArgument;
+
 fn make_and_bind(args: &Args<'_>) -> Result<Value> {
     let (1, Some(receiver)) = (args.len(), args.get(0)) else {
-        return Err(Error::new("expected at exactly one argument"));
+        return Err(Error::new(term("expected exactly one argument", NotOneArgument)));
     };
     Ok(structure(args.named().map(|(name, value)| {
         let value = if is_function(value) {

@@ -239,6 +239,6 @@ mod tests {
         check("&&a=1=2&a+b=%20", r#"{"a": ["1=2"], "a b": [" "]}"#);
         check("", "{}");
         let error = decode_query(b"%zz=1&b=%yy").expect_err("a broken escape");
-        assert_eq!(error.message().shown(), r#"invalid URL escape "%zz""#);
+        assert_eq!(error.message().shown(), r#"expected an escape such as `%2F`, found "%zz""#);
     }
 }

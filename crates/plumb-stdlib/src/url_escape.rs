@@ -2,8 +2,11 @@
 //!
 //! The sets are those of Go's `net/url`, which follow RFC 3986 except for a few marks.
 
-use plumb_source::{Text, message};
-use plumb_starlark::{Error, Result, Value};
+use plumb_source::message::secret;
+use plumb_source::{Message, Text, message};
+use plumb_starlark::{Result, Value};
+
+use crate::decode_error::DecodeError;
 
 /// A part of a URL, which determines the bytes that must be escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,8 +84,9 @@ pub(crate) fn unescape(bytes: &[u8], part: Part) -> Result<Vec<u8>> {
             }
             b'+' if part == Part::Query => out.push(b' '),
             0..0x80 if matches!(part, Part::Host | Part::Zone) && !part.is_plain(byte) => {
-                let shown = quoted(&[byte])?;
-                return Err(Error::new(message!("invalid character {shown} in host name")));
+                let shown = Message::from(secret(quoted(&[byte])?));
+                let words = message!("expected the name of a host, found the character {shown}");
+                return Err(DecodeError::UrlHost(shown).in_words(words));
             }
             _ => out.push(byte),
         }
@@ -98,7 +102,11 @@ fn escaped_byte(escape: &[u8], part: Part) -> Result<u8> {
     };
     match byte {
         Some(byte) if !part.refuses(escape, byte) => Ok(byte),
-        _ => Err(Error::new(message!("invalid URL escape {}", quoted(escape)?))),
+        _ => {
+            let shown = Message::from(secret(quoted(escape)?));
+            let words = message!("expected an escape such as `%2F`, found {shown}");
+            Err(DecodeError::UrlEscape(shown).in_words(words))
+        }
     }
 }
 
@@ -147,12 +155,12 @@ mod tests {
             let error = unescape(text, part).expect_err("a broken escape");
             assert_eq!(error.message().shown(), expected);
         };
-        check(b"a%20b%zz", Part::PathSegment, r#"invalid URL escape "%zz""#);
-        check(b"a%2", Part::PathSegment, r#"invalid URL escape "%2""#);
-        check(b"a%", Part::PathSegment, r#"invalid URL escape "%""#);
-        check(b"a%\n\"x", Part::PathSegment, r#"invalid URL escape "%\n\"""#);
-        check(b"%\xff", Part::Fragment, r#"invalid URL escape "%\xff""#);
-        check(b"h%20", Part::Host, r#"invalid URL escape "%20""#);
-        check(b"h\\", Part::Host, r#"invalid character "\\" in host name"#);
+        check(b"a%20b%zz", Part::PathSegment, r#"expected an escape such as `%2F`, found "%zz""#);
+        check(b"a%2", Part::PathSegment, r#"expected an escape such as `%2F`, found "%2""#);
+        check(b"a%", Part::PathSegment, r#"expected an escape such as `%2F`, found "%""#);
+        check(b"a%\n\"x", Part::PathSegment, r#"expected an escape such as `%2F`, found "%\n\"""#);
+        check(b"%\xff", Part::Fragment, r#"expected an escape such as `%2F`, found "%\xff""#);
+        check(b"h%20", Part::Host, r#"expected an escape such as `%2F`, found "%20""#);
+        check(b"h\\", Part::Host, r#"expected the name of a host, found the character "\\""#);
     }
 }

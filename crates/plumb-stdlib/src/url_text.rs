@@ -1,10 +1,13 @@
-//! URLs: parsing and printing, with the rules and the messages of Go's `net/url`.
+//! URLs: parsing and printing, with the rules of Go's `net/url`.
 //!
 //! A URL may be relative. Its path and its fragment are stored in their printed form: as written if
 //! that is valid, and escaped again otherwise.
 
-use plumb_source::message;
+use plumb_source::message::{secret, term};
+use plumb_source::{Message, message};
 use plumb_starlark::{Error, Result};
+
+use crate::decode_error::DecodeError;
 
 use crate::url_escape::{Part, escape, quoted, unescape};
 
@@ -144,7 +147,8 @@ impl User {
         let is_allowed =
             |&byte: &u8| byte.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&byte);
         if !text.iter().all(is_allowed) {
-            return Err(Error::new("net/url: invalid userinfo"));
+            let words = "expected other characters in the name and password before `@`";
+            return Err(DecodeError::UrlUser.in_words(words));
         }
         let (name, password) = match cut(text, b':') {
             Some((name, password)) => (name, Some(password)),
@@ -168,7 +172,7 @@ impl User {
 /// Parses a URL without its fragment.
 fn parse_unmarked(text: &[u8]) -> Result<Url> {
     if text.iter().any(u8::is_ascii_control) {
-        return Err(Error::new("net/url: invalid control character in URL"));
+        return Err(DecodeError::UrlControl.in_words("expected no control characters, found one"));
     }
     let (scheme, rest) = split_scheme(text)?;
     let (rest, query) = match cut(rest, b'?') {
@@ -184,7 +188,9 @@ fn split_scheme(text: &[u8]) -> Result<(&[u8], &[u8])> {
     let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
     let length = text.iter().take_while(|byte| is_allowed(byte)).count();
     match (text.first(), text.get(length)) {
-        (Some(b':'), _) => Err(Error::new("missing protocol scheme")),
+        (Some(b':'), _) => {
+            Err(DecodeError::UrlScheme.in_words("expected a scheme such as `https` before `:`"))
+        }
         (Some(first), Some(b':')) if first.is_ascii_alphabetic() => {
             Ok((&text[..length], &text[length + 1..]))
         }
@@ -198,7 +204,8 @@ fn parse_rest(text: &[u8], has_scheme: bool) -> Result<Rest> {
             return Ok(Rest::Opaque(text.to_vec()));
         }
         if has_colon_in_first_segment(text) {
-            return Err(Error::new("first path segment in URL cannot contain colon"));
+            let words = "expected no colon before the first `/` of a path, found one";
+            return Err(DecodeError::UrlColon.in_words(words));
         }
     }
     let (authority, path) = match text.strip_prefix(b"//") {
@@ -218,7 +225,9 @@ fn host(text: &[u8]) -> Result<Vec<u8>> {
         check_port(last(b':').map_or(b"", |at| &text[at..]))?;
         return unescape(text, Part::Host);
     }
-    let end = last(b']').ok_or_else(|| Error::new("missing ']' in host"))?;
+    let end = last(b']').ok_or_else(|| {
+        DecodeError::UrlBracket.in_words("expected `]` at the end of the address of a host")
+    })?;
     check_port(&text[end + 1..])?;
     let Some(zone) = text[..end].windows(3).position(|it| it == b"%25") else {
         return unescape(text, Part::Host);
@@ -233,7 +242,9 @@ fn check_port(text: &[u8]) -> Result<()> {
     if is_port(text) {
         return Ok(());
     }
-    Err(Error::new(message!("invalid port {} after host", quoted(text)?)))
+    let shown = Message::from(secret(quoted(text)?));
+    let words = message!("expected a colon and a port after the host, found {shown}");
+    Err(DecodeError::UrlPort(shown).in_words(words))
 }
 
 /// Returns whether a text is empty, or a colon and any number of digits.
@@ -263,7 +274,10 @@ fn cut(text: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
 
 fn in_text(text: &[u8], error: &Error) -> Error {
     match quoted(text) {
-        Ok(shown) => Error::new(message!("parse {shown}: {}", error.message())),
+        Ok(shown) => {
+            let expected = term("expected a URL, found", DecodeError::Url);
+            Error::new(message!("{expected} {shown}: {}", error.message()))
+        }
         Err(error) => error,
     }
 }
@@ -353,17 +367,53 @@ mod tests {
             let error = Url::parse(text).expect_err("a broken URL");
             assert_eq!(error.message().shown(), expected);
         };
-        check(b"http://[::1", r#"parse "http://[::1": missing ']' in host"#);
-        check(b"http://[::1]x#f", r#"parse "http://[::1]x": invalid port "x" after host"#);
-        check(b"http://h:abc", r#"parse "http://h:abc": invalid port ":abc" after host"#);
-        check(b":foo", r#"parse ":foo": missing protocol scheme"#);
-        check(b"1a:b", r#"parse "1a:b": first path segment in URL cannot contain colon"#);
-        check(b"a\nb", r#"parse "a\nb": net/url: invalid control character in URL"#);
-        check(b"http://us er@h/", r#"parse "http://us er@h/": net/url: invalid userinfo"#);
-        check(b"http://u%zz@h/", r#"parse "http://u%zz@h/": invalid URL escape "%zz""#);
-        check(b"http://h ost/", r#"parse "http://h ost/": invalid character " " in host name"#);
-        check(b"http://h%41/", r#"parse "http://h%41/": invalid URL escape "%41""#);
-        check(b"http://[::%2]/", r#"parse "http://[::%2]/": invalid URL escape "%2]""#);
-        check(b"#%\xff", r##"parse "#%\xff": invalid URL escape "%\xff""##);
+        check(
+            b"http://[::1",
+            r#"expected a URL, found "http://[::1": expected `]` at the end of the address of a host"#,
+        );
+        check(
+            b"http://[::1]x#f",
+            r#"expected a URL, found "http://[::1]x": expected a colon and a port after the host, found "x""#,
+        );
+        check(
+            b"http://h:abc",
+            r#"expected a URL, found "http://h:abc": expected a colon and a port after the host, found ":abc""#,
+        );
+        check(
+            b":foo",
+            r#"expected a URL, found ":foo": expected a scheme such as `https` before `:`"#,
+        );
+        check(
+            b"1a:b",
+            r#"expected a URL, found "1a:b": expected no colon before the first `/` of a path, found one"#,
+        );
+        check(
+            b"a\nb",
+            r#"expected a URL, found "a\nb": expected no control characters, found one"#,
+        );
+        check(
+            b"http://us er@h/",
+            r#"expected a URL, found "http://us er@h/": expected other characters in the name and password before `@`"#,
+        );
+        check(
+            b"http://u%zz@h/",
+            r#"expected a URL, found "http://u%zz@h/": expected an escape such as `%2F`, found "%zz""#,
+        );
+        check(
+            b"http://h ost/",
+            r#"expected a URL, found "http://h ost/": expected the name of a host, found the character " ""#,
+        );
+        check(
+            b"http://h%41/",
+            r#"expected a URL, found "http://h%41/": expected an escape such as `%2F`, found "%41""#,
+        );
+        check(
+            b"http://[::%2]/",
+            r#"expected a URL, found "http://[::%2]/": expected an escape such as `%2F`, found "%2]""#,
+        );
+        check(
+            b"#%\xff",
+            r##"expected a URL, found "#%\xff": expected an escape such as `%2F`, found "%\xff""##,
+        );
     }
 }

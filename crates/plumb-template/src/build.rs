@@ -7,6 +7,7 @@
 mod content;
 mod replacement;
 
+use plumb_source::message::term;
 use plumb_source::{Message, Origin, message};
 use plumb_value::{Annotation, Annotations, Array, Document, Map, MapItem, Node, same_key};
 
@@ -318,15 +319,22 @@ fn make_room(
     Ok(())
 }
 
+/// A map has this key again. The key is in our words with facts.
+#[derive(Clone, Debug)]
+pub struct KeyAgain {
+    pub key: Message,
+}
+
 /// Checks that an item may replace one with the same key.
 fn expect_override(item: &MapItem, overrides: bool, is_strict: bool) -> Result<(), BuildError> {
     let is_annotated = item.meta.annotations().has(MAP_KEY_OVERRIDE);
     if is_strict && !overrides && !is_annotated {
-        return Err(BuildError(message!(
-            "expected key '{}' to not be specified again (unless 'yaml/map-key-override' \
-             annotation is added)",
-            item.key.key_words()
-        )));
+        let key = Message::of(&[&item.key.key_words()]);
+        let words = message!(
+            "expected the key `{key}` once, found it twice: to replace the first, write \
+             `#@yaml/map-key-override` above the second"
+        );
+        return Err(BuildError(term(words, KeyAgain { key }).into()));
     }
     Ok(())
 }

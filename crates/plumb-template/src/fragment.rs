@@ -21,6 +21,25 @@ pub enum FragmentGet {
     },
 }
 
+/// An operation that fragments do not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FragmentOperation {
+    Assign,
+    Slice,
+    Compare,
+}
+
+impl FragmentOperation {
+    fn error(self) -> Error {
+        let words = match self {
+            Self::Assign => "cannot assign to an item of a YAML fragment",
+            Self::Slice => "cannot slice a YAML fragment",
+            Self::Compare => "cannot compare YAML fragments",
+        };
+        Error::new(term(words, self))
+    }
+}
+
 const TYPE_NAME: &str = "yamlfragment";
 
 /// A map, an array or documents that were written as YAML. A fragment is immutable and shared.
@@ -171,11 +190,11 @@ impl HostValue for Fragment {
     }
 
     fn set_index(&self, _key: &Value, _value: &Value) -> Result<()> {
-        Err(Error::new(message!("{TYPE_NAME}.SetKey: Not implemented")))
+        Err(FragmentOperation::Assign.error())
     }
 
     fn slice(&self, _from: &Value, _to: &Value, _step: &Value) -> Result<Value> {
-        Err(Error::new(message!("{TYPE_NAME}.Slice: Not implemented")))
+        Err(FragmentOperation::Slice.error())
     }
 
     /// A value that cannot be a key or index is not contained.
@@ -219,7 +238,7 @@ impl HostValue for Fragment {
     }
 
     fn compare(&self, _op: CompareOp, _other: &Value) -> Option<Result<bool>> {
-        Some(Err(Error::new(message!("{TYPE_NAME}.CompareSameType: Not implemented"))))
+        Some(Err(FragmentOperation::Compare.error()))
     }
 
     fn hash(&self) -> Result<u64> {

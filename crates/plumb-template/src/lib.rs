@@ -28,13 +28,14 @@ mod values;
 mod vocabulary;
 
 pub use advice::{Confusion, UnknownModule};
+pub use build::KeyAgain;
 pub use compile::{
     CODE_AFTER_NODE_KEYWORD, CommentError, Options, ReadComment, TEXT_SYNTAX, TWO_VALUES,
     UNKNOWN_COMMENT,
 };
 pub use coverage::{CountedAnnotation, Coverage, Part as CoveragePart};
 pub use error::{EVALUATION, FAILED, LIMIT, Raised, SYNTAX, UNDEFINED};
-pub use fragment::{Content as FragmentContent, Fragment, FragmentGet};
+pub use fragment::{Content as FragmentContent, Fragment, FragmentGet, FragmentOperation};
 pub use known::{
     MISSING_SPACE, REPEATED_ANNOTATION, STRAY_ANNOTATION, UNKNOWN_ANNOTATION, UNREAD_ARGUMENT,
 };
@@ -49,6 +50,7 @@ pub use runtime::{
 pub use template::{
     Compiled, Evaluated, Output, Template, TextOrigin, TextOutput, annotation_names, is_template,
 };
+pub use text::NotText;
 pub use text::{TextError, TextErrorKind};
 pub use values::{DataStruct, missing_value, to_structs};
 pub use vocabulary::{ANNOTATIONS, Vocabulary};

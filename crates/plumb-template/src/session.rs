@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use plumb_diagnostic::{Diagnostic, Failure};
+use plumb_source::message::term;
 use plumb_source::{Origin, Span, Text, message};
 use plumb_starlark::{Args, Error, Globals, Host, Result, Tally, Thread, Value};
 use plumb_value::{Annotation, AnnotationDefinition, Array, Map, Node, Reads};
@@ -16,6 +17,7 @@ use crate::known::argument_finding;
 use crate::program::{AnnotationName, Operation};
 use crate::runtime::{Registered, Runtime};
 use crate::template::{TextOrigin, TextOutput};
+use crate::text::NotText;
 use crate::{Fragment, FragmentContent, Loader};
 
 /// The host of a thread: the results of the active functions so far.
@@ -221,11 +223,9 @@ impl Session {
             Some(Value::String(text)) => self.add_text(thread, text, span),
             other => {
                 let found = convert::type_words(other.unwrap_or(&Value::None));
-                let message = message!(
-                    "cannot set non-string value ({found}), consider using str(...) to convert \
-                     to string"
-                );
-                Err(registered.instruction_error("set_node", &BuildError(message)))
+                let words = message!("expected a string, found {found}: write `str(…)` around it");
+                let error = BuildError(term(words, NotText { found }).into());
+                Err(registered.instruction_error("set_node", &error))
             }
         }
     }

@@ -58,6 +58,12 @@ pub(crate) fn parse(text: &[u8], first_line: u32) -> Result<Vec<Part<'_>>, TextE
     Ok(parts)
 }
 
+/// The value of an expression in a text is not a string. Its type, in our words with facts.
+#[derive(Clone, Debug)]
+pub struct NotText {
+    pub found: Message,
+}
+
 /// The maximum number of mistakes that are reported.
 const MAX_ERRORS: usize = 48;
 

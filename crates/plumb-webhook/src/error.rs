@@ -117,7 +117,7 @@ impl fmt::Display for ApiError {
             }
             Self::Status(status) => write!(f, "status {status}"),
             Self::Syntax(error) => {
-                write!(f, "the answer is not JSON: {}", error.message().masked())
+                write!(f, "the answer is not JSON: {}", error.words().masked())
             }
             Self::Expired => f.write_str("the server no longer has these changes"),
             Self::Thread(error) => write!(f, "cannot start a thread: {error}"),

@@ -85,7 +85,8 @@ pub enum NumberError {
     Float(String),
 }
 
-/// The part of a JSON text in which a character is not allowed. Its text is Go's.
+/// The part of a JSON text in which a character is not allowed. Its text is Go's, which KubeVirt
+/// shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
     /// The beginning of a value.
@@ -122,7 +123,21 @@ pub enum Context {
 }
 
 impl SyntaxError {
-    /// The message. The wrong character is a value in it, so that it can be masked.
+    /// The message in our words. The wrong character is a value in it, so that it can be masked.
+    pub fn words(&self) -> Message {
+        match &self.kind {
+            SyntaxErrorKind::Unexpected { found, context } => {
+                message!("expected {}, found {}", context.words(), secret(quoted(*found)))
+            }
+            SyntaxErrorKind::Ended => "expected more JSON, found the end of the text".into(),
+            SyntaxErrorKind::TooDeep(_)
+            | SyntaxErrorKind::TooManyValues
+            | SyntaxErrorKind::NotAFloat(_)
+            | SyntaxErrorKind::Mistyped { .. } => self.message(),
+        }
+    }
+
+    /// The message in Go's words.
     pub fn message(&self) -> Message {
         match &self.kind {
             SyntaxErrorKind::Unexpected { found, context } => {
@@ -140,6 +155,28 @@ impl SyntaxError {
                 message!("{} must be {}", plain(what), plain(expected))
             }
         }
+    }
+}
+
+impl Context {
+    /// Returns our words for what is expected.
+    fn words(self) -> Message {
+        match self {
+            Self::Value => "a value",
+            Self::Key => "a key in double quotes",
+            Self::AfterKey => "`:` after a key",
+            Self::AfterPair => "`,` or `}` after a value",
+            Self::AfterElement => "`,` or `]` after an element",
+            Self::AfterValue => "the end of the text",
+            Self::Literal { word, .. } => return message!("`{word}`"),
+            Self::Number => "a digit",
+            Self::Fraction => "a digit after the decimal point",
+            Self::Exponent => "a digit in the exponent",
+            Self::String => "a string without control characters",
+            Self::Escape => "an escape such as `\\n`",
+            Self::UnicodeEscape => "four hexadecimal digits after `\\u`",
+        }
+        .into()
     }
 }
 

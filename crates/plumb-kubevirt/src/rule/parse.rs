@@ -256,15 +256,16 @@ impl<'a> Parser<'a> {
 /// The error for a text that is not JSON, at the mistake that caused it if that is known.
 fn not_json(text: &str, error: SyntaxError) -> RuleError {
     let syntax_hint = json::syntax_hint(text, &error);
-    let mut message = error.message();
+    let (mut message, mut words) = (error.message(), error.words());
     // The character was written by the author of the rules.
     message.reveal(|_| true);
+    words.reveal(|_| true);
     let rule_error = RuleError::new(RuleErrorKind::Parse, error.at, message);
     match syntax_hint {
         Some(syntax_hint) => RuleError { at: syntax_hint.at, ..rule_error }
             .own(plain(syntax_hint.words))
             .hint(syntax_hint.hint),
-        None => rule_error,
+        None => rule_error.own(words),
     }
 }
 

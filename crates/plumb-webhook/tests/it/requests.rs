@@ -78,7 +78,12 @@ fn what_is_no_review_is_a_bad_request() {
         assert_eq!((answer.status, answer.text().trim_end()), (status, why));
     };
     let not = "the body is not an AdmissionReview";
-    check("application/json", "", 400, &format!("{not}: unexpected end of JSON input at byte 0"));
+    check(
+        "application/json",
+        "",
+        400,
+        &format!("{not}: expected more JSON, found the end of the text at byte 0"),
+    );
     check(
         "application/json",
         "{\"request\": 1}",
@@ -117,7 +122,7 @@ fn denials_are_logged_with_the_time_and_without_values() {
     assert_eq!(
         said[2],
         "refused a request of 127.0.0.1: the body is not an AdmissionReview: \
-         unexpected end of JSON input at byte 1"
+         expected more JSON, found the end of the text at byte 1"
     );
     assert_eq!(said.len(), 3);
 }
