@@ -20,6 +20,7 @@ mod rule_order;
 mod rules;
 mod schema;
 mod term;
+mod toml;
 mod value;
 mod words;
 mod yaml;

@@ -8,7 +8,7 @@ use plumb_source::message::{
 };
 use plumb_source::{Facts, Message, Sources, message};
 use plumb_starlark::{CodeErrorKind, FloatError, IndexRange, ValueError};
-use plumb_stdlib::{DataError, DecodeError, NoArguments, NotOneArgument, TomlRange};
+use plumb_stdlib::{DataError, DecodeError, NoArguments, NotOneArgument, TomlError};
 use plumb_template::convert::{DataType, NotEncodable};
 use plumb_template::{
     CommentError, FragmentGet, FragmentOperation, KeyAgain, NotText, TextError, TextErrorKind,
@@ -19,7 +19,7 @@ use plumb_yaml::print::json::{JsonError, float_name};
 use plumb_yaml::{StrictError, SyntaxError};
 
 use crate::words::place;
-use crate::{activity, code, decode, input, overlay, value, yaml};
+use crate::{activity, code, decode, input, overlay, toml, value, yaml};
 
 /// Returns a message with ytt's words for its facts.
 pub(crate) fn worded(message: &Message, sources: &Sources) -> Message {
@@ -51,12 +51,8 @@ fn words(facts: &Facts) -> Option<Message> {
         number_error(it)
     } else if let Some(it) = facts.get::<JsonError>() {
         json_error(it)
-    } else if let Some(it) = facts.get::<TomlRange>() {
-        match it {
-            TomlRange::Integer => "int64",
-            TomlRange::Float => "float64",
-        }
-        .into()
+    } else if let Some(it) = facts.get::<TomlError>() {
+        toml::error(it)
     } else if let Some(it) = facts.get::<ArgumentError>() {
         argument_error(it)
     } else if let Some(it) = facts.get::<LibraryActivity>() {
@@ -136,6 +132,7 @@ fn data_error(error: DataError) -> &'static str {
         DataError::DuplicateKey => "Unexpected duplicate key",
         DataError::NotATable => "toml: top-level values must be Go maps or structs",
         DataError::KeyNotString => "Expected key to be string",
+        DataError::NullInArray => "toml: cannot encode array with nil element",
     }
 }
 

@@ -47,6 +47,8 @@ pub enum DataError {
     NotATable,
     /// A key that is not a string, in a format that has no others.
     KeyNotString,
+    /// A null in an array, in a format that has none.
+    NullInArray,
 }
 
 /// Checks that all maps can be dictionaries.

@@ -25,6 +25,7 @@ mod semver;
 mod structs;
 mod template;
 mod toml;
+mod toml_error;
 mod toml_number;
 mod toml_read;
 mod toml_scan;
@@ -41,7 +42,7 @@ pub use decode_error::DecodeError;
 pub use definition::{Member, ModuleDefinition, ModuleDoc};
 pub use overlay::NoArguments;
 pub use structs::NotOneArgument;
-pub use toml_number::TomlRange;
+pub use toml_error::{NumberRule, TomlError, TomlErrorKind, TomlPart};
 
 use plumb_starlark::Value;
 

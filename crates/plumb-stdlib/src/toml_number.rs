@@ -1,30 +1,22 @@
 //! Numbers of TOML, and its dates and times, which templates cannot represent.
 
 use plumb_source::message;
-use plumb_source::message::{plain, secret, term};
+use plumb_source::message::secret;
 use plumb_starlark::{Error, Value};
 
-use crate::toml_scan::{Scanner, TomlError, TomlResult, quoted};
-
-/// The numbers of TOML.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TomlRange {
-    Integer,
-    Float,
-}
+use crate::toml_error::{NumberRule, TomlErrorKind, TomlPart};
+use crate::toml_scan::{ScanError, ScanErrorKind, Scanner, TomlResult, quoted};
 
 /// A notation for integers in a base other than ten.
 struct Notation {
     prefix: &'static str,
     radix: u32,
-    /// ytt's name for such a number.
-    name: &'static str,
 }
 
 const NOTATIONS: [Notation; 3] = [
-    Notation { prefix: "0x", radix: 16, name: "a hexidecimal" },
-    Notation { prefix: "0o", radix: 8, name: "an octal" },
-    Notation { prefix: "0b", radix: 2, name: "a binary" },
+    Notation { prefix: "0x", radix: 16 },
+    Notation { prefix: "0o", radix: 8 },
+    Notation { prefix: "0b", radix: 2 },
 ];
 
 /// Parses a value that begins with a digit or a sign, or is `inf` or `nan`.
@@ -41,18 +33,12 @@ pub(crate) fn read(scanner: &mut Scanner<'_>) -> TomlResult<Value> {
     }
     match scanner.peek()? {
         Some('0'..='9') => {}
-        Some('.') => return Err(scanner.at_next("floats must start with a digit, not '.'")),
+        Some('.') => return Err(scanner.at_next(TomlErrorKind::LeadingPoint)),
         Some(letter @ ('i' | 'n')) => {
-            return Err(scanner.here(message!(
-                "invalid float: '{}{}'",
-                secret(sign),
-                secret(letter)
-            )));
+            let sign = sign.to_owned();
+            return Err(scanner.here(TomlErrorKind::NotInfinity { sign, letter }));
         }
-        _ => {
-            let got = scanner.shown()?;
-            return Err(scanner.at_next(message!("expected a digit but got {}", secret(got))));
-        }
+        _ => return Err(scanner.unexpected(TomlPart::Digit)),
     }
     if let Some(notation) = NOTATIONS.iter().find(|it| unsigned.starts_with(it.prefix)) {
         return prefixed(scanner, sign, notation);
@@ -83,73 +69,61 @@ fn taken<'a>(whole: &'a str, scanner: &Scanner<'_>) -> &'a str {
 }
 
 fn prefixed(scanner: &mut Scanner<'_>, sign: &str, notation: &Notation) -> TomlResult<Value> {
-    let Notation { prefix, radix, name } = *notation;
+    let Notation { prefix, radix } = *notation;
     if !sign.is_empty() {
-        let message = message!(
-            "cannot use sign with non-decimal numbers: '{}{}'",
-            secret(sign),
-            secret(prefix)
-        );
-        return Err(scanner.here(message));
+        let sign = sign.to_owned();
+        return Err(scanner.here(TomlErrorKind::Signed { sign, prefix }));
     }
     let whole = scanner.rest();
     prefix.chars().for_each(|_| scanner.bump());
-    let next = scanner.peek()?.unwrap_or('\0');
-    if !next.is_digit(radix) {
-        return Err(scanner.here(message!(
-            "not {} number: '{}{}'",
-            plain(name),
-            plain(prefix),
-            secret(next)
-        )));
+    let found = scanner.peek()?.unwrap_or('\0');
+    if !found.is_digit(radix) {
+        return Err(scanner.here(TomlErrorKind::NotInBase { radix, prefix, found }));
     }
     scanner.take_while(|it| it.is_digit(radix) || it == '_')?;
     integer(scanner, taken(whole, scanner), radix)
 }
 
 fn integer(scanner: &Scanner<'_>, text: &str, radix: u32) -> TomlResult<Value> {
-    let invalid = |why: &str| {
-        scanner.here(message!("Invalid integer {}: {}", secret(quoted(text)), plain(why)))
-    };
+    let invalid =
+        |rule| scanner.here(TomlErrorKind::Number { is_float: false, text: quoted(text), rule });
     if !are_underscores_inside(text) {
-        return Err(invalid("underscores must be surrounded by digits"));
+        return Err(invalid(NumberRule::Underscores));
     }
     if radix == 10 && has_leading_zeros(text) {
-        return Err(invalid("cannot have leading zeroes"));
+        return Err(invalid(NumberRule::LeadingZeros));
     }
     let digits = text.replace('_', "");
     let digits = if radix == 10 { &digits } else { &digits[2..] };
     match i64::from_str_radix(digits, radix) {
         Ok(value) => Ok(Value::Int(value)),
         Err(_) => {
-            let kind = term("an integer", TomlRange::Integer);
-            Err(scanner.here(message!("{} is out of range for {kind}", secret(text))))
+            let text = text.to_owned();
+            Err(scanner.here(TomlErrorKind::Range { is_float: false, text }))
         }
     }
 }
 
 fn float(scanner: &Scanner<'_>, text: &str) -> TomlResult<Value> {
-    let invalid = |why: &str| {
-        scanner.here(message!("Invalid float {}: {}", secret(quoted(text)), plain(why)))
-    };
+    let invalid =
+        |rule| scanner.here(TomlErrorKind::Number { is_float: true, text: quoted(text), rule });
     if !text.split(['.', 'e', 'E']).all(are_underscores_inside) {
-        return Err(invalid("underscores must be surrounded by digits"));
+        return Err(invalid(NumberRule::Underscores));
     }
     if has_leading_zeros(text) {
-        return Err(invalid("cannot have leading zeroes"));
+        return Err(invalid(NumberRule::LeadingZeros));
     }
     let mut after_points = text.split('.').skip(1);
     if after_points.any(|it| !it.starts_with(|it: char| it.is_ascii_digit())) {
-        return Err(invalid("'.' must be followed by one or more digits"));
+        return Err(invalid(NumberRule::DigitsAfterPoint));
     }
     match text.replace('_', "").parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(Value::Float(value)),
-        Ok(_) => Err(scanner.here(message!(
-            "{} is out of range for {}",
-            secret(text),
-            term("a number", TomlRange::Float)
-        ))),
-        Err(_) => Err(scanner.here(message!("Invalid float value: {}", secret(quoted(text))))),
+        Ok(_) => {
+            let text = text.to_owned();
+            Err(scanner.here(TomlErrorKind::Range { is_float: true, text }))
+        }
+        Err(_) => Err(scanner.here(TomlErrorKind::NotAFloat(quoted(text)))),
     }
 }
 
@@ -167,16 +141,16 @@ fn has_leading_zeros(text: &str) -> bool {
 }
 
 /// The error for a date or time, which templates cannot represent.
-fn date(scanner: &Scanner<'_>, text: &str) -> TomlError {
+fn date(scanner: &Scanner<'_>, text: &str) -> ScanError {
     if !is_date_or_time(text) {
-        return scanner.here(message!("Invalid TOML Datetime: {}.", secret(quoted(text))));
+        return scanner.here(TomlErrorKind::NotATime(quoted(text)));
     }
-    let refusal = Error::new(message!(
+    let not_data = Error::new(message!(
         "expected a value that templates have, found the date or time {} (hint: put it in \
          quotes)",
         secret(text)
     ));
-    TomlError { refusal: Some(refusal), ..scanner.here("") }
+    scanner.error_here(ScanErrorKind::NotData(not_data))
 }
 
 fn is_date_or_time(text: &str) -> bool {

@@ -1,17 +1,16 @@
-//! Parses TOML: tables, keys and values. Mistakes are reported in the words of ytt's parser. As in
-//! ytt, a header or a dotted key may open a table again as long as no value is lost.
+//! Parses TOML: tables, keys and values. As in ytt, a header or a dotted key may open a table again
+//! as long as no value is lost.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use plumb_source::message;
-use plumb_source::message::{plain, secret};
 use plumb_starlark::{Dict, Error, Result, Value};
 
-use crate::toml_scan::{Scanner, TomlResult, is_of_bare_key, quoted};
+use crate::toml_error::{TomlError, TomlErrorKind, TomlPart};
+use crate::toml_scan::{ScanErrorKind, Scanner, TomlResult, is_of_bare_key, quoted};
 
 /// The maximum nesting depth of arrays and tables.
-const MAX_DEPTH: usize = 500;
+pub(crate) const MAX_DEPTH: usize = 500;
 
 /// How lines are counted for messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,22 +23,19 @@ pub(crate) enum Lines {
 /// Parses a text to dictionaries with sorted keys.
 pub(crate) fn read(text: &[u8], lines: Lines) -> Result<Value> {
     if text.contains(&0) {
-        return Err(Error::new(
-            "toml: line 1: files cannot contain NULL bytes; probably using UTF-16; TOML files \
-             must be UTF-8",
-        ));
+        return Err(Error::new(TomlError { line: 1, key: None, kind: TomlErrorKind::NullByte }));
     }
     let scanner = Scanner::new(text);
     let mut reader = Reader { scanner, context: Vec::new(), key: String::new() };
-    let root = reader.document().map_err(|problem| {
-        problem.refusal.unwrap_or_else(|| {
-            let key = reader.last_key().map(|key| message!(" (last key {})", secret(key)));
+    let root = reader.document().map_err(|error| match error.kind {
+        ScanErrorKind::NotData(error) => error,
+        ScanErrorKind::Syntax(kind) => {
             let line = match lines {
-                Lines::Exact => problem.line,
-                Lines::Counted => problem.counted_line,
+                Lines::Exact => error.line,
+                Lines::Counted => error.counted_line,
             };
-            Error::new(message!("toml: line {line}{key}: {}", problem.message))
-        })
+            Error::new(TomlError { line, key: reader.last_key(), kind })
+        }
     })?;
     table_value(root)
 }
@@ -86,14 +82,7 @@ impl Reader<'_> {
             self.scanner.skip_blanks()?;
             match self.scanner.peek()? {
                 None | Some('#' | '\n' | '\r') => {}
-                Some(_) => {
-                    let got = self.scanner.shown()?;
-                    return Err(self.scanner.at_next(message!(
-                        "expected a top-level item to end with a newline, comment, or EOF, but \
-                         got {} instead",
-                        secret(got)
-                    )));
-                }
+                Some(_) => return Err(self.scanner.unexpected(TomlPart::LineEnd)),
             }
         }
     }
@@ -110,12 +99,12 @@ impl Reader<'_> {
             self.scanner.skip_blanks()?;
             match self.scanner.peek()? {
                 None | Some(']') => {
-                    let message = "unexpected end of table name (table names cannot be empty)";
-                    return Err(self.scanner.at_next(message));
+                    let error = TomlErrorKind::EmptyName { is_before_dot: false };
+                    return Err(self.scanner.at_next(error));
                 }
                 Some('.') => {
-                    let message = "unexpected table separator (table names cannot be empty)";
-                    return Err(self.scanner.at_next(message));
+                    let error = TomlErrorKind::EmptyName { is_before_dot: true };
+                    return Err(self.scanner.at_next(error));
                 }
                 Some(_) => path.push(self.name()?),
             }
@@ -123,23 +112,13 @@ impl Reader<'_> {
             match self.scanner.peek()? {
                 Some('.') => self.scanner.bump(),
                 Some(']') => break,
-                _ => {
-                    let got = self.scanner.shown()?;
-                    return Err(self.scanner.at_next(message!(
-                        "expected '.' or ']' to end table name, but got {} instead",
-                        secret(got)
-                    )));
-                }
+                _ => return Err(self.scanner.unexpected(TomlPart::HeaderEnd)),
             }
         }
         self.scanner.bump();
         if is_array {
             if self.scanner.peek()? != Some(']') {
-                let got = self.scanner.shown()?;
-                return Err(self.scanner.at_next(message!(
-                    "expected end of table array name delimiter ']', but got {} instead",
-                    secret(got)
-                )));
+                return Err(self.scanner.unexpected(TomlPart::SecondBracket));
             }
             self.scanner.bump();
         }
@@ -155,35 +134,35 @@ impl Reader<'_> {
             let item = holder.items.entry(part.clone()).or_insert_with(Item::implicit);
             let Some(table) = item.as_table() else {
                 let key = path_text(&path[..=at]);
-                let message = message!("Key '{}' was already created as a hash.", secret(key));
-                return Err(self.scanner.here(message));
+                return Err(self.scanner.here(TomlErrorKind::NotATable(key)));
             };
             holder = table;
         }
         self.context = path;
-        let problem = match (holder.items.get_mut(&name), is_array) {
-            (None, true) => {
-                holder.items.insert(name.clone(), Item::Tables(vec![Table::default()]));
-                None
-            }
-            (None, false) => {
-                holder.items.insert(name.clone(), Item::Table(Table::default()));
-                None
-            }
-            (Some(Item::Tables(tables)), true) => {
-                tables.push(Table::default());
-                None
-            }
-            (Some(Item::Table(table)), false) if table.is_implicit => {
-                table.is_implicit = false;
-                None
-            }
-            (Some(_), true) => Some("was already created and cannot be used as an array."),
-            (Some(_), false) => Some("has already been defined."),
-        };
-        if let Some(problem) = problem {
+        let error: Option<fn(String) -> TomlErrorKind> =
+            match (holder.items.get_mut(&name), is_array) {
+                (None, true) => {
+                    holder.items.insert(name.clone(), Item::Tables(vec![Table::default()]));
+                    None
+                }
+                (None, false) => {
+                    holder.items.insert(name.clone(), Item::Table(Table::default()));
+                    None
+                }
+                (Some(Item::Tables(tables)), true) => {
+                    tables.push(Table::default());
+                    None
+                }
+                (Some(Item::Table(table)), false) if table.is_implicit => {
+                    table.is_implicit = false;
+                    None
+                }
+                (Some(_), true) => Some(TomlErrorKind::NotTables),
+                (Some(_), false) => Some(TomlErrorKind::KeyTwice),
+            };
+        if let Some(error) = error {
             let key = path_text(&[self.context.as_slice(), &[name]].concat());
-            return Err(self.scanner.here(message!("Key '{}' {}", secret(key), plain(problem))));
+            return Err(self.scanner.here(error(key)));
         }
         self.context.push(name);
         Ok(())
@@ -196,29 +175,27 @@ impl Reader<'_> {
             self.scanner.skip_blanks()?;
             match self.scanner.peek()? {
                 None | Some('=') if path.is_empty() => {
-                    return Err(self.scanner.here("unexpected '=': key name appears blank"));
+                    let error = TomlErrorKind::EmptyKey { is_after_dot: false };
+                    return Err(self.scanner.here(error));
                 }
-                None | Some('=') => return Err(self.scanner.here("unexpected '='")),
+                None | Some('=') => {
+                    let error = TomlErrorKind::EmptyKey { is_after_dot: true };
+                    return Err(self.scanner.here(error));
+                }
                 Some('.') if path.is_empty() => {
-                    let message = "unexpected '.': keys cannot start with a '.'";
-                    return Err(self.scanner.at_next(message));
+                    return Err(self.scanner.at_next(TomlErrorKind::Dot { is_first: true }));
                 }
-                Some('.') => return Err(self.scanner.at_next("unexpected '.'")),
+                Some('.') => {
+                    return Err(self.scanner.at_next(TomlErrorKind::Dot { is_first: false }));
+                }
                 Some(_) => path.push(self.name()?),
             }
             self.scanner.skip_blanks()?;
             match self.scanner.peek()? {
                 Some('.') => self.scanner.bump(),
                 Some('=') => break,
-                None => {
-                    let message = "unexpected EOF; expected key separator '='";
-                    return Err(self.scanner.at_next(message));
-                }
-                Some(_) => {
-                    let got = self.scanner.shown()?;
-                    let message = message!("expected '.' or '=', but got {} instead", secret(got));
-                    return Err(self.scanner.at_next(message));
-                }
+                None => return Err(self.scanner.ended(TomlPart::KeyEnd)),
+                Some(_) => return Err(self.scanner.unexpected(TomlPart::KeyEnd)),
             }
         }
         self.scanner.bump();
@@ -246,10 +223,8 @@ impl Reader<'_> {
         self.context = [header, path.as_slice()].concat();
         self.key.clone_from(&key);
         let item = self.value(depth)?;
-        let defined = |path: &[String]| {
-            let key = path_text(&[header, path].concat());
-            message!("Key '{}' has already been defined.", secret(key))
-        };
+        let defined =
+            |path: &[String]| TomlErrorKind::KeyTwice(path_text(&[header, path].concat()));
         let mut holder = table;
         for (at, part) in path.iter().enumerate() {
             let item = holder.items.entry(part.clone()).or_insert_with(Item::implicit);
@@ -268,8 +243,7 @@ impl Reader<'_> {
 
     fn value(&mut self, depth: usize) -> TomlResult<Item> {
         if depth > MAX_DEPTH {
-            let message = message!("expected at most {MAX_DEPTH} levels of arrays and tables");
-            return Err(self.scanner.here(message));
+            return Err(self.scanner.here(TomlErrorKind::TooDeep));
         }
         self.scanner.skip_blanks()?;
         match self.scanner.peek()? {
@@ -286,23 +260,14 @@ impl Reader<'_> {
             self.scanner.skip_blanks_and_lines()?;
             match self.scanner.peek()? {
                 Some(']') => break,
-                Some(',') => return Err(self.scanner.at_next("unexpected comma")),
+                Some(',') => return Err(self.scanner.at_next(TomlErrorKind::Comma)),
                 _ => items.push(self.value(depth + 1)?),
             }
             self.scanner.skip_blanks_and_lines()?;
             match self.scanner.peek()? {
                 Some(',') => self.scanner.bump(),
                 Some(']') => break,
-                other => {
-                    let got = match other {
-                        None => "end of file".to_owned(),
-                        Some(_) => self.scanner.shown()?,
-                    };
-                    return Err(self.scanner.at_next(message!(
-                        "expected a comma (',') or array terminator (']'), but got {}",
-                        secret(got)
-                    )));
-                }
+                _ => return Err(self.scanner.unexpected(TomlPart::ArrayEnd)),
             }
         }
         self.scanner.bump();
@@ -321,10 +286,9 @@ impl Reader<'_> {
             match self.scanner.peek()? {
                 Some('}') if is_first => break,
                 Some('}') => {
-                    let message = "trailing comma not allowed in inline tables";
-                    return Err(self.scanner.at_next(message));
+                    return Err(self.scanner.at_next(TomlErrorKind::LastComma));
                 }
-                Some(',') => return Err(self.scanner.at_next("unexpected comma")),
+                Some(',') => return Err(self.scanner.at_next(TomlErrorKind::Comma)),
                 _ => {}
             }
             is_first = false;
@@ -335,17 +299,7 @@ impl Reader<'_> {
             match self.scanner.peek()? {
                 Some(',') => self.scanner.bump(),
                 Some('}') => break,
-                other => {
-                    let got = match other {
-                        None => "end of file".to_owned(),
-                        Some(_) => self.scanner.shown()?,
-                    };
-                    return Err(self.scanner.at_next(message!(
-                        "expected a comma or an inline table terminator '}}', but got {} \
-                         instead",
-                        secret(got)
-                    )));
-                }
+                _ => return Err(self.scanner.unexpected(TomlPart::TableEnd)),
             }
         }
         self.scanner.bump();
@@ -358,9 +312,7 @@ impl Reader<'_> {
         self.scanner.skip_blanks()?;
         self.scanner.skip_comment()?;
         match self.scanner.peek()? {
-            Some('\n' | '\r') => {
-                Err(self.scanner.before_line_end("newlines not allowed within inline tables"))
-            }
+            Some('\n' | '\r') => Err(self.scanner.before_line_end(TomlErrorKind::LineBreakInTable)),
             _ => Ok(()),
         }
     }

@@ -1,9 +1,8 @@
 //! The tokens of TOML: strings, numbers, and the text between them.
 
-use plumb_source::message::{plain, secret};
-use plumb_source::{Message, message};
 use plumb_starlark::{Error, Value};
 
+use crate::toml_error::{TomlErrorKind, TomlPart};
 use crate::toml_number;
 
 /// A text that is being read.
@@ -15,16 +14,20 @@ pub(crate) struct Scanner<'a> {
 }
 
 /// What is wrong, and where.
-pub(crate) struct TomlError {
+pub(crate) struct ScanError {
     pub(crate) line: usize,
     /// The line that ytt reports.
     pub(crate) counted_line: usize,
-    pub(crate) message: Message,
-    /// The complete error for a text that is valid TOML but cannot be represented in templates.
-    pub(crate) refusal: Option<Error>,
+    pub(crate) kind: ScanErrorKind,
 }
 
-pub(crate) type TomlResult<T> = std::result::Result<T, TomlError>;
+pub(crate) enum ScanErrorKind {
+    Syntax(TomlErrorKind),
+    /// The text is valid TOML, but templates cannot represent it.
+    NotData(Error),
+}
+
+pub(crate) type TomlResult<T> = std::result::Result<T, ScanError>;
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
@@ -41,17 +44,10 @@ impl<'a> Scanner<'a> {
         let rest = self.rest();
         match (rest.chars().next(), self.broken) {
             (None, None) => Ok(None),
-            (None, Some(byte)) => {
-                Err(self
-                    .here(message!("invalid UTF-8 byte: 0x{}", secret(format_args!("{byte:02x}")))))
-            }
+            (None, Some(byte)) => Err(self.here(TomlErrorKind::NotUtf8(byte))),
             (Some('\r'), _) if rest.starts_with("\r\n") => Ok(Some('\r')),
             (Some(it), _) if it.is_ascii_control() && !matches!(it, '\t' | '\n') => {
-                let code = u32::from(it);
-                Err(self.here(message!(
-                    "TOML files cannot contain control characters: '0x{}'",
-                    secret(format_args!("{code:02x}"))
-                )))
+                Err(self.here(TomlErrorKind::Control(it)))
             }
             (Some(it), _) => Ok(Some(it)),
         }
@@ -94,18 +90,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns the next character as messages show it.
-    pub(crate) fn shown(&self) -> TomlResult<String> {
-        Ok(match self.peek()? {
-            None => r"'\x00'".to_owned(),
-            Some('\n') => r"'\n'".to_owned(),
-            Some('\r') => r"'\r'".to_owned(),
-            Some('\t') => r"'\t'".to_owned(),
-            Some('\'') => r"'\''".to_owned(),
-            Some('\\') => r"'\\'".to_owned(),
-            Some('\u{feff}') => r"'\ufeff'".to_owned(),
-            Some(other) => format!("'{other}'"),
-        })
+    /// The error for a next character that is not the expected one.
+    pub(crate) fn unexpected(&self, wanted: TomlPart) -> ScanError {
+        match self.peek() {
+            Ok(found) => self.at_next(TomlErrorKind::Unexpected { wanted, found }),
+            Err(error) => error,
+        }
     }
 
     pub(crate) fn bare_key(&mut self) -> TomlResult<String> {
@@ -116,12 +106,12 @@ impl<'a> Scanner<'a> {
     pub(crate) fn scalar(&mut self) -> TomlResult<Value> {
         let rest = self.rest();
         match self.peek()? {
-            None => Err(self.at_next("unexpected EOF; expected value")),
+            None => Err(self.ended(TomlPart::Value)),
             Some('"') if rest.starts_with("\"\"\"") => self.long_basic_string().map(Value::from),
             Some('"') => self.basic_string().map(Value::from),
             Some('\'') if rest.starts_with("'''") => self.long_literal_string().map(Value::from),
             Some('\'') => self.literal_string().map(Value::from),
-            Some('.') => Err(self.at_next("floats must start with a digit, not '.'")),
+            Some('.') => Err(self.at_next(TomlErrorKind::LeadingPoint)),
             Some('+' | '-' | '0'..='9') => toml_number::read(self),
             Some('i' | 'n') if rest.starts_with("inf") || rest.starts_with("nan") => {
                 toml_number::read(self)
@@ -131,13 +121,10 @@ impl<'a> Scanner<'a> {
                 "false" => Ok(Value::Bool(false)),
                 word => {
                     let word = quoted(word);
-                    Err(self.here(message!("expected value but found {} instead", secret(word))))
+                    Err(self.here(TomlErrorKind::Word(word)))
                 }
             },
-            Some(_) => {
-                let found = self.shown()?;
-                Err(self.at_next(message!("expected value but found {} instead", secret(found))))
-            }
+            Some(_) => Err(self.unexpected(TomlPart::Value)),
         }
     }
 
@@ -147,9 +134,9 @@ impl<'a> Scanner<'a> {
         let mut out = String::new();
         loop {
             match self.peek()? {
-                None => return Err(self.at_next("unexpected EOF; expected '\"'")),
+                None => return Err(self.ended(TomlPart::Quotes("\""))),
                 Some('\n' | '\r') => {
-                    return Err(self.before_line_end("strings cannot contain newlines"));
+                    return Err(self.before_line_end(TomlErrorKind::LineBreakInString));
                 }
                 Some('"') => break,
                 Some('\\') => {
@@ -170,9 +157,9 @@ impl<'a> Scanner<'a> {
         self.bump();
         let text = self.take_while(|it| it != '\'' && !is_line_end(it))?;
         match self.peek()? {
-            None => return Err(self.at_next("unexpected EOF; expected \"'\"")),
+            None => return Err(self.ended(TomlPart::Quotes("'"))),
             Some('\n' | '\r') => {
-                return Err(self.before_line_end("strings cannot contain newlines"));
+                return Err(self.before_line_end(TomlErrorKind::LineBreakInString));
             }
             Some(_) => self.bump(),
         }
@@ -185,7 +172,7 @@ impl<'a> Scanner<'a> {
         let mut out = String::new();
         loop {
             match self.peek()? {
-                None => return Err(self.at_next("unexpected EOF; expected '\"\"\"'")),
+                None => return Err(self.ended(TomlPart::Quotes("\"\"\""))),
                 Some('"') => {
                     if self.closes('"', &mut out)? {
                         return Ok(out);
@@ -201,7 +188,7 @@ impl<'a> Scanner<'a> {
                     if after_blanks.starts_with(is_line_end) {
                         self.take_while(|it| is_blank(it) || is_line_end(it))?;
                     } else if let Some(blank) = self.peek()?.filter(|&it| is_blank(it)) {
-                        return Err(self.here(message!("invalid escape: '\\{}'", secret(blank))));
+                        return Err(self.here(TomlErrorKind::BlankEscape(blank)));
                     } else {
                         out.push(self.escape(start)?);
                     }
@@ -220,7 +207,7 @@ impl<'a> Scanner<'a> {
         loop {
             out.push_str(self.take_while(|it| it != '\'')?);
             if self.peek()?.is_none() {
-                return Err(self.at_next("unexpected EOF; expected \"'''\""));
+                return Err(self.ended(TomlPart::Quotes("'''")));
             }
             if self.closes('\'', &mut out)? {
                 return Ok(out);
@@ -252,7 +239,7 @@ impl<'a> Scanner<'a> {
             _ => {
                 let found = &quotes[..6];
                 let found = if quote == '"' { format!("'{found}'") } else { quoted(found) };
-                Err(self.here(message!("unexpected {}", secret(found))))
+                Err(self.here(TomlErrorKind::Quotes(found)))
             }
         }
     }
@@ -267,62 +254,60 @@ impl<'a> Scanner<'a> {
             Some('r') => '\r',
             Some('"') => '"',
             Some('\\') => '\\',
-            Some('u') => return self.code_point(start, 4, r"four hexadecimal digits after '\u'"),
-            Some('U') => return self.code_point(start, 8, r"eight hexadecimal digits after '\U'"),
+            Some('u') => return self.code_point(start, 4),
+            Some('U') => return self.code_point(start, 8),
             other => {
-                let shown = other.unwrap_or('\0');
-                return Err(
-                    self.at_next(message!("invalid escape in string '\\{}'", secret(shown)))
-                );
+                return Err(self.at_next(TomlErrorKind::Escape(other.unwrap_or('\0'))));
             }
         };
         self.bump();
         Ok(escaped)
     }
 
-    fn code_point(&mut self, start: usize, n_digits: usize, expected: &str) -> TomlResult<char> {
+    fn code_point(&mut self, start: usize, n_digits: usize) -> TomlResult<char> {
         self.bump();
         let mut code = 0;
         for _ in 0..n_digits {
             let digit = self.peek()?.and_then(|it| it.to_digit(16));
             self.bump();
             let Some(digit) = digit else {
-                let got = quoted(&self.text[start..self.at]);
-                return Err(self.here(message!(
-                    "expected {}, but got {} instead",
-                    plain(expected),
-                    secret(got)
-                )));
+                let found = quoted(&self.text[start..self.at]);
+                return Err(self.here(TomlErrorKind::HexDigits { count: n_digits, found }));
             };
             code = code << 4 | digit;
         }
-        char::from_u32(code).ok_or_else(|| {
-            self.here(message!(
-                "Escaped character '\\u{}' is not valid UTF-8.",
-                secret(format_args!("{code:0n_digits$x}"))
-            ))
-        })
+        char::from_u32(code)
+            .ok_or_else(|| self.here(TomlErrorKind::NotACharacter { code, n_digits }))
     }
 
-    /// A problem on the current line.
-    pub(crate) fn here(&self, message: impl Into<Message>) -> TomlError {
+    /// An error on the current line.
+    pub(crate) fn here(&self, kind: TomlErrorKind) -> ScanError {
+        self.error_here(ScanErrorKind::Syntax(kind))
+    }
+
+    pub(crate) fn error_here(&self, kind: ScanErrorKind) -> ScanError {
         let line = 1 + n_line_ends(&self.text[..self.at]);
-        TomlError { line, counted_line: line, message: message.into(), refusal: None }
+        ScanError { line, counted_line: line, kind }
     }
 
-    /// A problem with the next character. ytt reports the line after it: at the end of a line, this
+    /// The error for the end of the text.
+    pub(crate) fn ended(&self, wanted: TomlPart) -> ScanError {
+        self.at_next(TomlErrorKind::Ended { wanted })
+    }
+
+    /// An error about the next character. ytt reports the line after it: at the end of a line, this
     /// is the next line; at the end of the text, the number is too small by one.
-    pub(crate) fn at_next(&self, message: impl Into<Message>) -> TomlError {
+    pub(crate) fn at_next(&self, kind: TomlErrorKind) -> ScanError {
         let size = self.rest().chars().next().map_or(0, char::len_utf8);
         let counted_line = n_line_ends(&self.text[..self.at + size]) + usize::from(size > 0);
-        TomlError { counted_line, ..self.here(message) }
+        ScanError { counted_line, ..self.here(kind) }
     }
 
-    /// A problem with the end of a line. ytt treats the next character as the line break, even if
+    /// An error about the end of a line. ytt treats the next character as the line break, even if
     /// it is the `\r` before it, so its number is too small by one.
-    pub(crate) fn before_line_end(&self, message: impl Into<Message>) -> TomlError {
-        let problem = self.at_next(message);
-        TomlError { counted_line: problem.counted_line - 1, ..problem }
+    pub(crate) fn before_line_end(&self, kind: TomlErrorKind) -> ScanError {
+        let error = self.at_next(kind);
+        ScanError { counted_line: error.counted_line - 1, ..error }
     }
 }
 

@@ -99,7 +99,10 @@ impl Printer {
     fn inline(&mut self, node: &Node, depth: usize) -> Result<()> {
         check_depth(depth)?;
         match node {
-            Node::Null => return Err(Error::new("toml: cannot encode array with nil element")),
+            Node::Null => {
+                let words = "expected no null in an array, because TOML has none";
+                return Err(Error::new(term(words, DataError::NullInArray)));
+            }
             Node::Bool(it) => self.out.extend_from_slice(it.to_string().as_bytes()),
             Node::Int(it) => self.out.extend_from_slice(it.to_string().as_bytes()),
             Node::UInt(it) => self.out.extend_from_slice(it.to_string().as_bytes()),
@@ -322,7 +325,7 @@ mod tests {
         };
         check(&array(&[]), "expected a map at the top level of a TOML document");
         let nulls = map(&[("a", array(&[map(&[]), Node::Null]))]);
-        check(&nulls, "toml: cannot encode array with nil element");
+        check(&nulls, "expected no null in an array, because TOML has none");
         let item = MapItem::new(Node::Int(1), Node::Int(2), Origin::Unknown);
         let numbers = Node::map(Map::new(vec![item], Origin::Unknown));
         check(&numbers, "expected every key to be a string");
