@@ -174,9 +174,22 @@ fn values<'js>(host: &Object<'js>, run: &Rc<Run>) -> Result<()> {
     host.set("parse", Func::from(parse))?;
     let it = Rc::clone(run);
     let mistyped = move |ctx: Ctx<'js>, path: String, value: String, kind: String| {
-        let (path, kind) = (plain(path), plain(kind));
-        let message =
-            message!("invalid type for param '{path}': cannot convert {} to {kind}", secret(value));
+        let (path, value) = (plain(path), secret(value));
+        let message = match it.request.dialect {
+            Dialect::Plumb => {
+                let expected = match kind.as_str() {
+                    "bool" => "true or false",
+                    "float64" => "a number",
+                    "Params" => "an object",
+                    _ => "a string",
+                };
+                message!("expected the parameter `{path}` to be {expected}, found {value}")
+            }
+            Dialect::Jk => message!(
+                "invalid type for param '{path}': cannot convert {value} to {}",
+                plain(kind)
+            ),
+        };
         Err::<(), _>(Exception::throw_message(&ctx, &it.compose(&message)))
     };
     host.set("mistyped", Func::from(mistyped))?;

@@ -28,10 +28,10 @@ const misspelt = (element) => {
 
 const notAnArray = (definition) => {
   if (!host.isPlumb) return 'default value is not an array';
-  if (!isObject(definition)) return `default value is not an array; it is ${kindOf(definition)}`;
+  if (!isObject(definition)) return `expected the default export to be an array, found ${kindOf(definition)}`;
   return Object.hasOwn(definition, 'files')
-    ? `'files' of the default value is not an array; it is ${kindOf(definition.files)}`
-    : 'default value is not an array; it is an object without \'files\'';
+    ? `expected 'files' of the default export to be an array, found ${kindOf(definition.files)}`
+    : 'expected the default export to be an array, found an object without \'files\'';
 };
 
 // The elements of a definition and the validator of the whole, or what is wrong with it.
