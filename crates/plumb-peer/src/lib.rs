@@ -16,6 +16,7 @@ mod layout;
 mod malformed;
 mod overlay;
 mod piece;
+mod program;
 mod rule_order;
 mod rules;
 mod schema;

@@ -7,7 +7,7 @@ use plumb_source::message::{
     ArgumentCount, FoundInstead, WantedCount, WrongCall, WrongType, plain, secret,
 };
 use plumb_source::{Facts, Message, Sources, message};
-use plumb_starlark::{CodeErrorKind, FloatError, IndexRange, ValueError};
+use plumb_starlark::{CodeErrorKind, FloatError, IndexRange, ProgramError, ValueError};
 use plumb_stdlib::{DataError, DecodeError, NoArguments, NotOneArgument, TomlError};
 use plumb_template::convert::{DataType, NotEncodable};
 use plumb_template::{
@@ -19,7 +19,7 @@ use plumb_yaml::print::json::{JsonError, float_name};
 use plumb_yaml::{StrictError, SyntaxError};
 
 use crate::words::place;
-use crate::{activity, code, decode, input, overlay, toml, value, yaml};
+use crate::{activity, code, decode, input, overlay, program, toml, value, yaml};
 
 /// Returns a message with ytt's words for its facts.
 pub(crate) fn worded(message: &Message, sources: &Sources) -> Message {
@@ -69,6 +69,8 @@ fn words(facts: &Facts) -> Option<Message> {
         argument_count(it)
     } else if let Some(it) = facts.get::<WrongCall>() {
         code::wrong_call(it)
+    } else if let Some(it) = facts.get::<ProgramError>() {
+        program::error(it)
     } else if let Some(it) = facts.get::<ValueError>() {
         value::error(it)
     } else if let Some(NotOneArgument) = facts.get() {

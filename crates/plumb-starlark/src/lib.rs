@@ -71,6 +71,7 @@ mod methods;
 mod ops;
 pub mod outline;
 mod piece;
+mod program_error;
 mod resolve;
 mod spell;
 mod syntax;
@@ -91,6 +92,7 @@ pub use language::Language;
 pub use limits::Limits;
 pub use ops::{BinaryOp, CompareOp, IndexRange};
 pub use piece::{Effect, Fragment, Instruction, Joined, Operands, Piece};
+pub use program_error::{ArgumentOrder, ParameterKind, ProgramError};
 pub use syntax::Tok;
 pub use value::{
     Builtin, Bytes, Dict, Function, HostValue, List, Method, Module, Range, Set, StringIterable,

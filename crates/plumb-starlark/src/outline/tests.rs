@@ -120,7 +120,7 @@ fn an_instruction_ends_what_is_open_before_it() {
         [
             "expected `)`, found the end of the line",
             "expected `)`, found the end of the line",
-            "unexpected newline in string",
+            "expected the end of the string, found the end of the line",
             "expected a name, found `)`"
         ]
     );

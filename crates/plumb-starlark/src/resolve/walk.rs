@@ -5,6 +5,7 @@ use hashbrown::HashSet;
 use plumb_source::message::plain;
 
 use super::scope::Resolver;
+use crate::program_error::{ArgumentOrder, ParameterKind, ProgramError};
 use crate::syntax::ast::{
     Arg, Body, Clause, Comprehension, ComprehensionBody, Expr, ExprId, FunctionId, Ident,
     LoadedName, Param, Stmt, Symbol,
@@ -61,12 +62,12 @@ impl<'a> Resolver<'a> {
                 self.loop_body(body);
                 self.repeats -= 1;
             }
-            Stmt::Break(at) if self.loops == 0 => self.error(*at, "break not in a loop"),
-            Stmt::Continue(at) if self.loops == 0 => self.error(*at, "continue not in a loop"),
+            Stmt::Break(at) if self.loops == 0 => self.error(*at, ProgramError::Break),
+            Stmt::Continue(at) if self.loops == 0 => self.error(*at, ProgramError::Continue),
             Stmt::Break(_) | Stmt::Continue(_) => {}
             Stmt::Return { value, at } => {
                 if !self.in_function() {
-                    self.error(*at, "return statement not within a function");
+                    self.error(*at, ProgramError::Return);
                 }
                 if let Some(value) = value {
                     self.expr(*value);
@@ -84,18 +85,15 @@ impl<'a> Resolver<'a> {
 
     fn load(&mut self, names: &[LoadedName], at: u32) {
         if self.in_function() {
-            self.error(at, "load statement within a function");
+            self.error(at, ProgramError::LoadInFunction);
         }
         for LoadedName { from, from_at, to } in names {
             if from.is_empty() {
-                self.error(*from_at, "load: empty identifier");
+                self.error(*from_at, ProgramError::EmptyLoadedName);
                 continue;
             }
             if from.as_bytes()[0] == b'_' {
-                self.error(
-                    *from_at,
-                    plain(format!("load: names with leading underscores are not exported: {from}")),
-                );
+                self.error(*from_at, ProgramError::PrivateName { name: from.clone() });
             }
             self.bind_local(*to);
         }
@@ -235,27 +233,36 @@ impl<'a> Resolver<'a> {
             match *arg {
                 Arg::Kwargs { value, at } => {
                     if kwargs_seen {
-                        self.error(at, "multiple **kwargs not allowed");
+                        self.error(
+                            at,
+                            ProgramError::SeveralStars { stars: "**", are_arguments: true },
+                        );
                     }
                     kwargs_seen = true;
                     self.expr(value);
                 }
                 Arg::Args { value, at } => {
                     if kwargs_seen {
-                        self.error(at, "*args may not follow **kwargs");
+                        self.error(
+                            at,
+                            ProgramError::ArgumentOrder(ArgumentOrder::StarAfterKeywords),
+                        );
                     } else if args_seen {
-                        self.error(at, "multiple *args not allowed");
+                        self.error(
+                            at,
+                            ProgramError::SeveralStars { stars: "*", are_arguments: true },
+                        );
                     }
                     args_seen = true;
                     self.expr(value);
                 }
                 Arg::Named { name, value, at } => {
                     if kwargs_seen {
-                        self.error(at, "argument may not follow **kwargs");
+                        self.error(at, ProgramError::ArgumentOrder(ArgumentOrder::AfterKeywords));
                     }
                     if !names.insert(name) {
-                        let name = self.ast.name(name);
-                        self.error(at, plain(format!("keyword argument {name} repeated")));
+                        let name = self.ast.name(name).clone();
+                        self.error(at, ProgramError::ArgumentTwice { name });
                     }
                     self.expr(value);
                 }
@@ -263,11 +270,14 @@ impl<'a> Resolver<'a> {
                     positional += 1;
                     let at = self.ast.start(value);
                     if args_seen {
-                        self.error(at, "argument may not follow *args");
+                        self.error(at, ProgramError::ArgumentOrder(ArgumentOrder::AfterStar));
                     } else if kwargs_seen {
-                        self.error(at, "argument may not follow **kwargs");
+                        self.error(at, ProgramError::ArgumentOrder(ArgumentOrder::AfterKeywords));
                     } else if !names.is_empty() {
-                        self.error(at, "positional argument may not follow named");
+                        self.error(
+                            at,
+                            ProgramError::ArgumentOrder(ArgumentOrder::PositionalAfterNamed),
+                        );
                     }
                     self.expr(value);
                 }
@@ -316,23 +326,19 @@ impl<'a> Resolver<'a> {
             match *param {
                 Param::Required(ident) => {
                     if let Some(name) = after {
-                        self.error(
-                            ident.at,
-                            plain(format!("required parameter may not follow **{name}")),
-                        );
+                        let kind = ParameterKind::Required;
+                        self.error(ident.at, ProgramError::AfterKeywords { kind, name });
                     } else if star.is_some() {
                         keyword_only += 1;
                     } else if optional_seen {
-                        self.error(ident.at, "required parameter may not follow optional");
+                        self.error(ident.at, ProgramError::RequiredAfterOptional);
                     }
                     self.param(ident, ident.at);
                 }
                 Param::Optional { ident, at, .. } => {
                     if let Some(name) = after {
-                        self.error(
-                            at,
-                            plain(format!("optional parameter may not follow **{name}")),
-                        );
+                        let kind = ParameterKind::Optional;
+                        self.error(at, ProgramError::AfterKeywords { kind, name });
                     } else if star.is_some() {
                         keyword_only += 1;
                     }
@@ -341,16 +347,23 @@ impl<'a> Resolver<'a> {
                 }
                 Param::Star { ident, at } => {
                     if let Some(name) = after {
-                        self.error(at, plain(format!("* parameter may not follow **{name}")));
+                        let kind = ParameterKind::Star;
+                        self.error(at, ProgramError::AfterKeywords { kind, name });
                     } else if star.is_some() {
-                        self.error(at, "multiple * parameters not allowed");
+                        self.error(
+                            at,
+                            ProgramError::SeveralStars { stars: "*", are_arguments: false },
+                        );
                     } else {
                         star = Some((ident, at));
                     }
                 }
                 Param::StarStar { ident, at } => {
                     if after.is_some() {
-                        self.error(at, "multiple ** parameters not allowed");
+                        self.error(
+                            at,
+                            ProgramError::SeveralStars { stars: "**", are_arguments: false },
+                        );
                     }
                     star_star = Some(ident);
                 }
@@ -360,7 +373,7 @@ impl<'a> Resolver<'a> {
         match star {
             Some((Some(ident), _)) => self.param(ident, ident.at),
             Some((None, at)) if keyword_only == 0 => {
-                self.error(at, "bare * must be followed by keyword-only parameters");
+                self.error(at, ProgramError::BareStar);
             }
             Some((None, _)) | None => {}
         }
@@ -376,8 +389,8 @@ impl<'a> Resolver<'a> {
 
     fn param(&mut self, ident: Ident, at: u32) {
         if self.bind(ident) {
-            let name = self.ast.name(ident.name);
-            self.error(at, plain(format!("duplicate parameter: {name}")));
+            let name = self.ast.name(ident.name).clone();
+            self.error(at, ProgramError::ParameterTwice { name });
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::code_error::{CodeErrorKind, Wanted};
 use crate::error::{Error, Result};
 use crate::ops::{BinaryOp, CompareOp};
 use crate::piece::{Effect, Placed, Takes};
+use crate::program_error::ProgramError;
 
 const NOT: u8 = 2;
 const COMPARISON: u8 = 3;
@@ -37,7 +38,7 @@ impl Parser<'_> {
             let at = self.advance()?;
             if ends_list(self.tok()) {
                 if !trailing_comma {
-                    return Err(self.error(at, "unparenthesized tuple with trailing comma"));
+                    return Err(self.error(at, ProgramError::BareTuple));
                 }
                 break;
             }
@@ -62,7 +63,7 @@ impl Parser<'_> {
         let at = self.advance()?;
         let condition = self.binary(0)?;
         if self.tok() != Tok::Else {
-            let error = self.error(at, "conditional expression without else clause");
+            let error = self.error(at, ProgramError::NoElse);
             return self.or_make_up(error, then);
         }
         self.advance()?;
@@ -234,7 +235,7 @@ impl Parser<'_> {
             let value = self.test()?;
             let arg = if self.tok() == Tok::Eq {
                 let Expr::Ident(ident) = *self.ast.expr(value) else {
-                    return self.fail("keyword argument must have form name=expr");
+                    return self.fail(ProgramError::ArgumentName);
                 };
                 self.advance()?;
                 Arg::Named { name: ident.name, value: self.test()?, at: ident.at }

@@ -11,6 +11,7 @@ use super::token::{Tok, Token};
 use crate::Value;
 use crate::error::{Error, ErrorKind, Result};
 use crate::piece::Script;
+use crate::program_error::ProgramError;
 use crate::text;
 
 pub(crate) struct Lexer<'a> {
@@ -90,7 +91,7 @@ impl<'a> Lexer<'a> {
                     self.word_start = self.at;
                     self.at += 1;
                     if !matches!(self.peek(), Some(b'\n' | b'\r')) {
-                        return self.error_here("stray backslash in program");
+                        return self.error_here(ProgramError::Backslash);
                     }
                     self.read_newline();
                 }
@@ -184,7 +185,7 @@ impl<'a> Lexer<'a> {
         let mut shown = Vec::new();
         crate::value::repr::quote_char(&mut shown, c);
         let shown = String::from_utf8_lossy(&shown);
-        self.error_here(plain(format!("unexpected input character {shown}")))
+        self.error_here(ProgramError::Character { shown: shown.into() })
     }
 
     fn punctuation(&mut self, byte: u8, start: usize) -> Result<Token> {
@@ -195,7 +196,7 @@ impl<'a> Lexer<'a> {
             }
             b')' | b']' | b'}' => self.depth -= 1,
             b'!' if self.rest().get(1) != Some(&b'=') => {
-                let message = "unexpected input character '!'";
+                let message = ProgramError::Character { shown: "'!'".to_owned() };
                 return Err(self.error(offset(start), message));
             }
             _ => {}

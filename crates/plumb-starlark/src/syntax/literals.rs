@@ -12,6 +12,7 @@ use super::token::{Tok, Token};
 use crate::Value;
 use crate::error::Result;
 use crate::language::Language;
+use crate::program_error::ProgramError;
 use crate::value::{Bytes, int};
 
 /// The prefix of a literal that ytt does not have.
@@ -112,9 +113,17 @@ impl Lexer<'_> {
         loop {
             let rest = self.rest();
             let ended = match rest {
-                [] => return Err(self.error(offset(start), "unexpected EOF in f-string")),
+                [] => {
+                    return Err(self.error(
+                        offset(start),
+                        ProgramError::OpenString { is_f_string: true, is_line: false },
+                    ));
+                }
                 [b'\n' | b'\r', ..] if !is_triple => {
-                    return Err(self.error(offset(start), "unexpected newline in f-string"));
+                    return Err(self.error(
+                        offset(start),
+                        ProgramError::OpenString { is_f_string: true, is_line: true },
+                    ));
                 }
                 rest if rest.starts_with(closing) => Some((Ended::Quotes, closing.len())),
                 [b'{', b'{', ..] | [b'}', b'}', ..] => None,
@@ -174,11 +183,17 @@ impl Lexer<'_> {
         let mut run_of_quotes = 0;
         loop {
             let Some(byte) = self.peek() else {
-                return Err(self.error(offset(start), "unexpected EOF in string"));
+                return Err(self.error(
+                    offset(start),
+                    ProgramError::OpenString { is_f_string: false, is_line: false },
+                ));
             };
             if matches!(byte, b'\n' | b'\r') && !triple {
                 self.read_newline();
-                return Err(self.error(offset(start), "unexpected newline in string"));
+                return Err(self.error(
+                    offset(start),
+                    ProgramError::OpenString { is_f_string: false, is_line: true },
+                ));
             }
             self.at += 1;
             run_of_quotes = if byte == quote { run_of_quotes + 1 } else { 0 };
@@ -187,7 +202,12 @@ impl Lexer<'_> {
             }
             if byte == b'\\' {
                 match self.peek() {
-                    None => return Err(self.error(offset(start), "unexpected EOF in string")),
+                    None => {
+                        return Err(self.error(
+                            offset(start),
+                            ProgramError::OpenString { is_f_string: false, is_line: false },
+                        ));
+                    }
                     Some(b'\r' | b'\n') => self.read_newline(),
                     Some(_) => self.at += 1,
                 }

@@ -20,6 +20,7 @@ use crate::code_error::{CodeErrorKind, Wanted};
 use crate::error::{Error, ErrorKind, InstructionInLoad, Result};
 use crate::ops::BinaryOp;
 use crate::piece::Script;
+use crate::program_error::ProgramError;
 
 /// The maximum nesting of brackets, blocks and operators.
 pub(super) const MAX_NESTING: u32 = 250;
@@ -458,7 +459,7 @@ impl<'a> Parser<'a> {
     /// Parses the quoted name of a load. Without `to`, it is also the name of the variable.
     fn loaded_name(&mut self, to: Option<Ident>) -> Result<LoadedName> {
         let Some(Value::String(from)) = self.literal() else {
-            return self.fail("not a string");
+            return self.fail(ProgramError::LoadedNameNotText);
         };
         let from_at = self.advance()? + 1;
         let to = to.unwrap_or_else(|| {
