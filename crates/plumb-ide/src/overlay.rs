@@ -121,8 +121,8 @@ impl World for Overlay {
     /// A project may be opened before its author is trusted, so nothing is sent to the addresses
     /// that it names.
     fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
-        let words = format!("Requesting URL '{url}': an editor does not use the network");
-        Err(WorldError::new("", "", WorldErrorKind::Other(words)))
+        let (is_answered, why) = (false, "an editor does not use the network".to_owned());
+        Err(WorldError::new("", url, WorldErrorKind::Network { is_answered, why }))
     }
 
     /// Discards what templates print: standard output belongs to the protocol.

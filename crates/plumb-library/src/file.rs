@@ -272,6 +272,7 @@ impl InputFile {
             | WorldErrorKind::NotADirectory
             | WorldErrorKind::TooLarge
             | WorldErrorKind::TooManyLinks
+            | WorldErrorKind::Network { .. }
             | WorldErrorKind::Other(_) => finding,
         };
         finding.with_facts(error.clone()).into()

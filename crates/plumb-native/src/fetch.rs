@@ -27,7 +27,7 @@ pub(crate) fn get(url: &str, max_size: u64) -> Result<Arc<[u8]>, WorldError> {
         .user_agent(concat!("plumb/", env!("CARGO_PKG_VERSION")))
         .tls_config(tls)
         .build();
-    let requesting = |words: String| failed("Requesting", url, &words);
+    let requesting = |why: String| failed(url, false, why);
     let response = ureq::Agent::new_with_config(config).get(url).call();
     let mut response = response.map_err(|error| requesting(error.to_string()))?;
     let status = response.status();
@@ -36,7 +36,7 @@ pub(crate) fn get(url: &str, max_size: u64) -> Result<Arc<[u8]>, WorldError> {
     }
     let encoding = response.headers().get("content-encoding");
     let is_gzip = encoding.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"gzip"));
-    let reading = |words: String| failed("Reading", url, &words);
+    let reading = |why: String| failed(url, true, why);
     let body = response.body_mut().with_config().limit(max_size).read_to_vec();
     let body = body.map_err(|error| reading(error.to_string()))?;
     if is_gzip && !body.is_empty() {
@@ -79,8 +79,8 @@ fn decompressed(body: &[u8], max_size: u64) -> Result<Arc<[u8]>, DecompressError
     Ok(bytes.into())
 }
 
-fn failed(doing: &str, url: &str, words: &str) -> WorldError {
-    WorldError::new("", "", WorldErrorKind::Other(format!("{doing} URL '{url}': {words}")))
+fn failed(url: &str, is_answered: bool, why: String) -> WorldError {
+    WorldError::new("", url, WorldErrorKind::Network { is_answered, why })
 }
 
 #[cfg(test)]

@@ -43,6 +43,6 @@ pub use finding::{
     FunctionFailed, MATCH_COUNT, MISSING_KEY, NO_DOCUMENT, NO_MATCH, OverlayItem, OverlayItemKind,
     WITHOUT_EFFECT, WRONG_TYPE,
 };
-pub use matcher::Matcher;
+pub use matcher::{Matcher, MatcherName};
 pub use subset::Mismatch;
 pub use warning::{SECOND_ITEM, SET_TO_NULL, outside_overlays};

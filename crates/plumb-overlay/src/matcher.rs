@@ -8,7 +8,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use plumb_diagnostic::Code;
-use plumb_source::message::{WrongCall, plain};
+use plumb_source::message::{Term, WrongCall, term};
 use plumb_source::{Message, Text, message};
 use plumb_value::{CallError, Callable, Datum, Expected, Node};
 
@@ -149,21 +149,35 @@ impl Matcher {
             Rule::Or(parts) => parts.first(true, pair),
             Rule::Not(parts) => parts.first(false, pair),
         };
-        answer.map_err(|error| error.within(self.name()))
+        answer.map_err(|error| error.within(self.name_term()))
+    }
+
+    /// The name in messages, and in ytt's messages, where `not_op` has the name of `or_op`.
+    fn names(&self) -> (&'static str, &'static str) {
+        match &self.0 {
+            Rule::All => ("overlay.all", "overlay.all"),
+            Rule::Index(_) => ("overlay.index", "overlay.index_matcher"),
+            Rule::MapKey(_) => ("overlay.map_key", "overlay.map_key_matcher"),
+            Rule::Subset(_) => ("overlay.subset", "overlay.subset_matcher"),
+            Rule::And(_) => ("overlay.and_op", "overlay.and_op"),
+            Rule::Or(_) => ("overlay.or_op", "overlay.or_op"),
+            Rule::Not(_) => ("overlay.not_op", "overlay.or_op"),
+        }
+    }
+
+    fn name_term(&self) -> Term<&'static str> {
+        let (own, of_ytt) = self.names();
+        term(own, MatcherName(of_ytt))
     }
 }
 
+/// The name of a matcher in ytt's messages, where it differs from that of the function.
+#[derive(Clone, Copy, Debug)]
+pub struct MatcherName(pub &'static str);
+
 impl Callable for Matcher {
-    /// The names in ytt's messages, where `not_op` has the name of `or_op`.
     fn name(&self) -> &'static str {
-        match &self.0 {
-            Rule::All => "overlay.all",
-            Rule::Index(_) => "overlay.index_matcher",
-            Rule::MapKey(_) => "overlay.map_key_matcher",
-            Rule::Subset(_) => "overlay.subset_matcher",
-            Rule::And(_) => "overlay.and_op",
-            Rule::Or(_) | Rule::Not(_) => "overlay.or_op",
-        }
+        self.names().1
     }
 
     fn is_native(&self) -> bool {
@@ -176,8 +190,7 @@ impl Callable for Matcher {
 
     /// An error's message begins with the matcher's name.
     fn call(&self, args: Vec<Datum>) -> Result<Datum, CallError> {
-        let wrong =
-            |message: Message| CallError::new(message!("{}: {message}", plain(self.name())));
+        let wrong = |message: Message| CallError::new(message!("{}: {message}", self.name_term()));
         let [place, left, right] = <[Datum; 3]>::try_from(args)
             .map_err(|_| wrong("expected exactly 3 arguments".into()))?;
         let not_data = || wrong(OverlayError::MatchedNotData.message());
@@ -224,8 +237,8 @@ impl MatchError {
         Self { code, error: Box::new(CallError::new(message)) }
     }
 
-    fn within(mut self, name: &str) -> Self {
-        self.error.message = message!("{}: {}", plain(name), self.error.message);
+    fn within(mut self, name: Term<&'static str>) -> Self {
+        self.error.message = message!("{name}: {}", self.error.message);
         self
     }
 }

@@ -2,9 +2,9 @@
 
 use plumb_library::activity::Activity as LibraryActivity;
 use plumb_library::{ArgumentError, FindError, InputError, NamelessKey, OutputError};
-use plumb_overlay::OverlayError;
+use plumb_overlay::{MatcherName, OverlayError};
 use plumb_source::message::{
-    ArgumentCount, FoundInstead, WantedCount, WrongCall, WrongType, plain, secret,
+    ArgumentCount, FoundInstead, FoundType, WantedCount, WrongCall, WrongType, plain, secret,
 };
 use plumb_source::{Facts, Message, Sources, message};
 use plumb_starlark::{CodeErrorKind, FloatError, IndexRange, ProgramError, ValueError};
@@ -61,6 +61,10 @@ fn words(facts: &Facts) -> Option<Message> {
         "expected exactly at least argument".into()
     } else if let Some(it) = facts.get::<CodeErrorKind>() {
         return code::error(it);
+    } else if let Some(FoundType(name)) = facts.get() {
+        message!("but was a '{}'", plain(name))
+    } else if let Some(MatcherName(name)) = facts.get() {
+        plain(name).into()
     } else if let Some(FoundInstead) = facts.get() {
         "but was".into()
     } else if let Some(WrongType { wanted, found }) = facts.get() {

@@ -148,8 +148,9 @@ impl World for MemoryWorld {
     }
 
     fn fetch(&self, url: &str) -> Result<Arc<[u8]>, WorldError> {
-        let missing = || WorldErrorKind::Other(format!("Requesting URL '{url}': 404 Not Found"));
-        self.urls.get(url).cloned().ok_or_else(|| WorldError::new("", "", missing()))
+        let (is_answered, why) = (false, "404 Not Found".to_owned());
+        let missing = || WorldError::new("", url, WorldErrorKind::Network { is_answered, why });
+        self.urls.get(url).cloned().ok_or_else(missing)
     }
 
     fn environment(&self) -> Vec<(Text, Text)> {

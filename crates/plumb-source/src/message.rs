@@ -23,7 +23,8 @@ mod mismatch;
 
 pub use call::{Positional, WrongCall};
 pub use mismatch::{
-    ArgumentCount, FoundInstead, WantedCount, WrongType, argument_count, found, wrong_type,
+    ArgumentCount, FoundInstead, FoundType, WantedCount, WrongType, argument_count, found,
+    found_type, wrong_type,
 };
 
 /// Shown in place of a value.

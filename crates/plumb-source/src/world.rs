@@ -219,6 +219,13 @@ pub enum WorldErrorKind {
     TooLarge,
     /// A path contains more symbolic links than allowed; usually they form a cycle.
     TooManyLinks,
+    /// The subject is a URL that could not be requested, or an answer that could not be read.
+    Network {
+        /// Whether the server has answered.
+        is_answered: bool,
+        /// Why, in the words of the system or of the server.
+        why: String,
+    },
     /// Anything else, in the system's words.
     Other(String),
 }
@@ -246,7 +253,9 @@ impl WorldError {
 
     /// Returns the error without the name of the system call, for users of the command line.
     pub fn words(&self) -> String {
-        if self.subject.is_empty() {
+        if self.kind == WorldErrorKind::AlreadyRead {
+            "standard input can be read only once: use `-` once".to_owned()
+        } else if self.subject.is_empty() {
             self.kind.to_string()
         } else {
             format!("{}: {}", lexical::one_line(&self.subject), self.kind)
@@ -256,7 +265,10 @@ impl WorldError {
 
 impl fmt::Display for WorldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.action.is_empty() {
+        if let WorldErrorKind::Network { is_answered, .. } = self.kind {
+            let doing = if is_answered { "Reading" } else { "Requesting" };
+            write!(f, "{doing} URL '{}': ", self.subject)?;
+        } else if !self.action.is_empty() {
             write!(f, "{} {}: ", self.action, lexical::one_line(&self.subject))?;
         }
         self.kind.fmt(f)
@@ -277,7 +289,7 @@ impl fmt::Display for WorldErrorKind {
             }
             Self::TooLarge => "larger than 4 GiB",
             Self::TooManyLinks => "too many levels of symbolic links",
-            Self::Other(words) => words,
+            Self::Network { why: words, .. } | Self::Other(words) => words,
         })
     }
 }

@@ -92,7 +92,7 @@ pub(crate) fn one_of(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> 
 fn choices(thread: &mut Thread<'_>, sequence: &Value, wanted: &'static str) -> Result<Choices> {
     let length = sequence.length().filter(|_| sequence.as_text().is_none());
     let Some(length) = length else {
-        let found = message::found(message!("a '{}'", sequence.type_name()));
+        let found = message::found_type(sequence.type_name());
         return Err(Error::new(message!("expected {wanted}, {found}")));
     };
     // The elements of a range do not take memory yet.

@@ -248,12 +248,12 @@ mod tests {
             refused("min_len", &["x".into()]),
             "expected value to be a number, found string"
         );
-        assert_eq!(refused("one_of", &["x".into()]), "expected a sequence, found a 'string'");
+        assert_eq!(refused("one_of", &["x".into()]), "expected a sequence, found string");
         assert_eq!(refused("one_of", &[]), "expected at least 1 argument, found 0");
         assert_eq!(refused("one_not_null", &[Node::Bool(false)]), "one_not_null() cannot be False");
         assert_eq!(
             refused("one_not_null", &[Node::Int(1)]),
-            "expected a sequence of keys, found a 'int'"
+            "expected a sequence of keys, found int"
         );
         assert_eq!(refused("even", &[Node::Int(1)]), "expected 0 arguments, found 1");
     }

@@ -84,10 +84,10 @@ fn templates_can_call_matchers() {
     assert!(call(&subset, &[0, 1, 2]).expect("an answer"));
     for (matcher, name) in [
         (Matcher::all(), "overlay.all"),
-        (Matcher::index(0), "overlay.index_matcher"),
-        (Matcher::map_key("x".into()), "overlay.map_key_matcher"),
-        (subset.clone(), "overlay.subset_matcher"),
-        (Matcher::not(Matcher::all().into_datum()).expect("a matcher"), "overlay.or_op"),
+        (Matcher::index(0), "overlay.index"),
+        (Matcher::map_key("x".into()), "overlay.map_key"),
+        (subset.clone(), "overlay.subset"),
+        (Matcher::not(Matcher::all().into_datum()).expect("a matcher"), "overlay.not_op"),
     ] {
         let error = call(&matcher, &[0]).expect_err("one argument");
         assert_eq!(error.message.shown(), format!("{name}: expected exactly 3 arguments"));

@@ -12,6 +12,15 @@ pub fn found<P: Part>(what: P) -> Message {
     Message::of(&[&term("found", FoundInstead), &" ", &what])
 }
 
+/// The type of a value, which other renderers quote: see [`found_type`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundType(pub &'static str);
+
+/// Says of which type the value is that was found: `found int`.
+pub fn found_type(name: &'static str) -> Term<Message> {
+    term(Message::of(&[&"found ", &name]), FoundType(name))
+}
+
 /// A value of a wrong type: see [`wrong_type`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrongType {

@@ -47,8 +47,7 @@ impl AssertionObject {
 
 /// A message about a value of a wrong type.
 fn expected_instead(expected: &'static str, value: &Datum) -> Message {
-    let type_name = message!("a '{}'", value.type_name());
-    message!("{expected}, {}", message::found(type_name))
+    message!("{expected}, {}", message::found_type(value.type_name()))
 }
 
 /// Creates the constraint of a function with one argument, with the errors of that function.
