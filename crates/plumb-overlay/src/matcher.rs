@@ -149,7 +149,7 @@ impl Matcher {
             Rule::Or(parts) => parts.first(true, pair),
             Rule::Not(parts) => parts.first(false, pair),
         };
-        answer.map_err(|error| error.within(self.name_term()))
+        answer.map_err(|error| error.within(self))
     }
 
     /// The name in messages, and in ytt's messages, where `not_op` has the name of `or_op`.
@@ -237,8 +237,8 @@ impl MatchError {
         Self { code, error: Box::new(CallError::new(message)) }
     }
 
-    fn within(mut self, name: Term<&'static str>) -> Self {
-        self.error.message = message!("{name}: {}", self.error.message);
+    fn within(mut self, matcher: &Matcher) -> Self {
+        self.error.message = message!("{}: {}", matcher.name_term(), self.error.message);
         self
     }
 }

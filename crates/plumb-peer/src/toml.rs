@@ -9,6 +9,7 @@ pub(crate) fn error(TomlError { line, key, kind: error }: &TomlError) -> Message
     message!("toml: line {line}{key}: {}", kind(error))
 }
 
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn kind(kind: &TomlErrorKind) -> Message {
     match kind {
         TomlErrorKind::NullByte => "files cannot contain NULL bytes; probably using UTF-16; TOML \
