@@ -27,10 +27,10 @@ const WITH_FINDINGS: [&str; 2] = ["small/type-errors", "small/violations"];
 type Counts = BTreeMap<String, u64>;
 
 /// A command whose instructions are counted.
-struct Run {
-    name: String,
-    directory: PathBuf,
-    arguments: Vec<String>,
+pub(crate) struct Run {
+    pub(crate) name: String,
+    pub(crate) directory: PathBuf,
+    pub(crate) arguments: Vec<String>,
 }
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
@@ -70,12 +70,7 @@ fn runs(root: &Path) -> Result<Vec<Run>> {
         arguments: vec!["version".to_owned()],
     };
     let mut runs = vec![start];
-    for entry in fs::read_dir(root.join("bench/small"))? {
-        let directory = entry?.path();
-        let arguments = fs::read_to_string(directory.join("cmd"))?;
-        let arguments = arguments.lines().map(str::to_owned).collect();
-        runs.push(Run { name: format!("small/{}", stem(&directory)), directory, arguments });
-    }
+    runs.extend(small(root)?);
     let language = root.join("bench/language");
     for template in files::with_extension(&language, "yml")? {
         let arguments = vec!["-f".to_owned(), template.display().to_string()];
@@ -83,6 +78,16 @@ fn runs(root: &Path) -> Result<Vec<Run>> {
         runs.push(Run { name, directory: language.clone(), arguments });
     }
     Ok(runs)
+}
+
+/// The workloads of `bench/small`.
+pub(crate) fn small(root: &Path) -> Result<Vec<Run>> {
+    let run = |directory: PathBuf| {
+        let arguments = fs::read_to_string(directory.join("cmd"))?;
+        let arguments = arguments.lines().map(str::to_owned).collect();
+        Ok(Run { name: format!("small/{}", stem(&directory)), directory, arguments })
+    };
+    fs::read_dir(root.join("bench/small"))?.map(|entry| run(entry?.path())).collect()
 }
 
 fn stem(path: &Path) -> String {

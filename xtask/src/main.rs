@@ -23,6 +23,7 @@ mod load;
 mod manual;
 mod modules;
 mod names;
+mod order;
 mod picture;
 mod shapes;
 mod summary;
@@ -44,6 +45,7 @@ cargo xtask VERB
   conform [--update]             replay the conformance corpora; fail below the ratchet
   allocations [--update]         count what small workloads allocate (also a test), or record it
   instructions [--update]        count the instructions of small runs with valgrind, or record them
+  order                          record with valgrind which functions small runs execute, for the linker
   bench --all | SECTION... [--write]
                                  measure some or all sections of docs/performance.md in one run, and
                                  write their tables; --all skips those whose program is not named
@@ -80,6 +82,7 @@ fn main() -> Result<()> {
         "conform" => conform::run(&root(), rest),
         "allocations" => allocations::run(&root(), rest),
         "instructions" => instructions::run(&root(), rest),
+        "order" => order::run(&root()),
         "bench" => bench::run(&root(), rest),
         "cluster" => cluster::run(&root(), rest),
         "dist" => dist::run(&root(), rest),
