@@ -27,6 +27,11 @@ pub(crate) fn of_run(run: &Run) -> Arc<ModuleSource> {
     })
 }
 
+/// Returns the names of all built-in modules.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    plumb_stdlib::module_names().chain([data_module::MODULE.name, library_module::MODULE.name])
+}
+
 /// Returns the documentation of all built-in modules, by name.
 pub fn module_docs() -> Vec<ModuleDoc> {
     let own = [data_module::MODULE.doc(), library_module::MODULE.doc()];

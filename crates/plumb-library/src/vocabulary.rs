@@ -5,8 +5,7 @@ use std::sync::LazyLock;
 
 use plumb_template::Vocabulary;
 
-use crate::modules::module_docs;
-use crate::{output_file, purpose};
+use crate::{modules, output_file, purpose};
 
 static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
     let tables = [
@@ -18,7 +17,7 @@ static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
         output_file::ANNOTATIONS,
         plumb_value::ANNOTATIONS,
     ];
-    Vocabulary::new(&tables, module_docs().iter().map(|it| it.name))
+    Vocabulary::new(&tables, modules::names())
 });
 
 /// Returns all known annotations and modules.

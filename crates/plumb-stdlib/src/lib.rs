@@ -76,6 +76,11 @@ pub fn module(name: &str) -> Option<Value> {
     Some(MODULES[at].module(&()))
 }
 
+/// Returns the names of the modules of this crate.
+pub fn module_names() -> impl Iterator<Item = &'static str> {
+    MODULES.iter().map(|it| it.name)
+}
+
 /// Returns the documentation of the modules of this crate.
 pub fn module_docs() -> impl Iterator<Item = ModuleDoc> {
     MODULES.iter().map(|it| it.doc())
