@@ -2,8 +2,10 @@
 //! functions of small runs next to each other (docs/performance.md, "Start-up").
 //!
 //! Linkers differ in what they accept, so each choice is first tried on a small program, which must also run. All of
-//! them need lld, which Rust comes with. Without them, the programs do the same, but start slower. `PLUMB_LINK=plain` tries nothing, and `PLUMB_LINK=portable` only
-//! what does not depend on the version of glibc on this computer. `plain` is for profilers: each function keeps its name.
+//! them need lld, which Rust comes with. Without them, the programs do the same, but start slower.
+//!
+//! `PLUMB_LINK=portable` tries only what does not depend on the version of glibc on this computer. `PLUMB_LINK=plain`
+//! tries nothing, for profilers: each function keeps its name.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
 

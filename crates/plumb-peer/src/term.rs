@@ -69,7 +69,7 @@ fn words(facts: &Facts) -> Option<Message> {
         "but was".into()
     } else if let Some(WrongType { wanted, found }) = facts.get() {
         message!("got {}, want {}", plain(found), plain(wanted))
-    } else if let Some(it) = facts.get() {
+    } else if let Some(it) = facts.get::<ArgumentCount>() {
         argument_count(it)
     } else if let Some(it) = facts.get::<WrongCall>() {
         code::wrong_call(it)
@@ -98,7 +98,7 @@ fn words(facts: &Facts) -> Option<Message> {
         data_error(*it).into()
     } else if let Some(NotEncodable) = facts.get() {
         "Unable to convert value".into()
-    } else if let Some(it) = facts.get() {
+    } else if let Some(it) = facts.get::<FragmentGet>() {
         match it {
             FragmentGet::Item => "yamlfragment.Get: Expected".into(),
             FragmentGet::Document { key: it } => message!("{}.Get: Expected", secret(key(it))),
