@@ -2,7 +2,7 @@
 
 use plumb_source::message::plain;
 use plumb_source::{Message, message};
-use plumb_starlark::{ArgumentOrder, ParameterKind, ProgramError};
+use plumb_starlark::{ArgumentOrder, ParameterKind, ProgramError, Target};
 
 pub(crate) fn error(error: &ProgramError) -> Message {
     match error {
@@ -59,5 +59,27 @@ pub(crate) fn error(error: &ProgramError) -> Message {
         ProgramError::Character { shown } => {
             message!("unexpected input character {}", plain(shown))
         }
+        ProgramError::Target(found) => message!("can't assign to {}", target(*found)),
+        ProgramError::AugmentedTargets { is_list } => message!(
+            "can't use {} expression in augmented assignment",
+            if *is_list { "list" } else { "tuple" }
+        ),
+    }
+}
+
+/// The kind of an expression, by the name of its type in Go.
+fn target(found: Target) -> &'static str {
+    match found {
+        Target::EmptyTuple => "()",
+        Target::EmptyList => "[]",
+        Target::Literal => "literal",
+        Target::Dict => "dictexpr",
+        Target::Comprehension => "comprehension",
+        Target::Conditional => "condexpr",
+        Target::Unary => "unaryexpr",
+        Target::Binary => "binaryexpr",
+        Target::Slice => "sliceexpr",
+        Target::Call => "callexpr",
+        Target::Lambda => "lambdaexpr",
     }
 }

@@ -7,8 +7,10 @@ use plumb_source::message::{
     ArgumentCount, FoundInstead, FoundType, WantedCount, WrongCall, WrongType, plain, secret,
 };
 use plumb_source::{Facts, Message, Sources, message};
-use plumb_starlark::{CodeErrorKind, FloatError, IndexRange, ProgramError, ValueError};
-use plumb_stdlib::{DataError, DecodeError, NoArguments, NotOneArgument, TomlError};
+use plumb_starlark::{
+    CodeErrorKind, ConversionError, FloatError, FormatError, IndexRange, ProgramError, ValueError,
+};
+use plumb_stdlib::{DataError, DecodeError, NoArguments, NotEqual, NotOneArgument, TomlError};
 use plumb_template::convert::{DataType, NotEncodable};
 use plumb_template::{
     CommentError, FragmentGet, FragmentOperation, KeyAgain, NotText, TextError, TextErrorKind,
@@ -77,6 +79,10 @@ fn words(facts: &Facts) -> Option<Message> {
         program::error(it)
     } else if let Some(it) = facts.get::<ValueError>() {
         value::error(it)
+    } else if let Some(it) = facts.get::<ConversionError>() {
+        value::conversion_error(it)
+    } else if let Some(it) = facts.get::<FormatError>() {
+        value::format_error(it)
     } else if let Some(NotOneArgument) = facts.get() {
         "expected at exactly one argument".into()
     } else if let Some(NotText { found }) = facts.get() {
@@ -94,6 +100,11 @@ fn words(facts: &Facts) -> Option<Message> {
         fragment_operation(*it).into()
     } else if let Some(it) = facts.get::<DecodeError>() {
         decode::error(it)
+    } else if let Some(it) = facts.get::<NotEqual>() {
+        match it {
+            NotEqual::Expected(name) => message!("Not equal:\n(expected type: {name})\n"),
+            NotEqual::Found(name) => message!("\n\n(was type: {name})\n"),
+        }
     } else if let Some(it) = facts.get::<DataError>() {
         data_error(*it).into()
     } else if let Some(NotEncodable) = facts.get() {

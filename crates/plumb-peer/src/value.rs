@@ -2,7 +2,9 @@
 
 use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
-use plumb_starlark::{NotAPair, ValueError};
+use plumb_starlark::{ConversionError, FieldPath, FormatError, NotAPair, ValueError};
+
+use crate::term;
 
 pub(crate) fn error(error: &ValueError) -> Message {
     match error {
@@ -52,18 +54,6 @@ pub(crate) fn error(error: &ValueError) -> Message {
             message!("{function} requires at least one positional argument")
         }
         ValueError::NotComparable { found } => message!("{found} value is not iterable"),
-        ValueError::Base => "base must be an integer >= 2 && <= 36".into(),
-        ValueError::BaseWithoutText { .. } => "can't convert non-string with explicit base".into(),
-        ValueError::NotAnInteger { base, text } => {
-            message!("invalid literal with base {base}: {text}")
-        }
-        ValueError::FloatArguments(found) => message!("float got {found} arguments, wants 1"),
-        ValueError::NotANumber { found } => {
-            message!("float got {found}, want number or string")
-        }
-        ValueError::NotACharacter { count } => {
-            message!("string encodes {} Unicode code points, want 1", secret(count))
-        }
         ValueError::Joined { found } => message!("in list, want string, got {found}"),
         ValueError::Separator { found } => message!("got {found} for separator, want string"),
         ValueError::ElementNotText { index, found } => {
@@ -73,15 +63,93 @@ pub(crate) fn error(error: &ValueError) -> Message {
             message!("dictionary update sequence element #{index} {}", not_a_pair(*found))
         }
         ValueError::ArgumentTwice { name } => message!("duplicate keyword arg: {name}"),
-        ValueError::NoConversion => "incomplete format".into(),
-        ValueError::OpenKey => "incomplete format key".into(),
-        ValueError::NoMapping { .. } => "format requires a mapping".into(),
-        ValueError::NotACodePoint { value } => {
+        ValueError::Repetitions { times } => message!("repeat count {times} too large"),
+        ValueError::RepeatedElements { total } => message!("excessive repeat ({total} elements)"),
+        ValueError::Shift { count } if *count < 0 => message!("negative shift count: {count}"),
+        ValueError::Shift { count } => message!("shift count too large: {count}"),
+        ValueError::NotZippable { position, found } => {
+            message!("argument #{position} is not iterable: {found}")
+        }
+        ValueError::TooDeepToCompare => "comparison exceeded maximum recursion depth".into(),
+        ValueError::KeyTwice { key } => message!("duplicate key: {key}"),
+    }
+}
+
+/// Errors of functions that create numbers, characters and bytes.
+pub(crate) fn conversion_error(error: &ConversionError) -> Message {
+    match error {
+        ConversionError::Base => "base must be an integer >= 2 && <= 36".into(),
+        ConversionError::BaseWithoutText { .. } => {
+            "can't convert non-string with explicit base".into()
+        }
+        ConversionError::NotAnInteger { base, text } => {
+            message!("invalid literal with base {base}: {text}")
+        }
+        ConversionError::FloatArguments(found) => message!("float got {found} arguments, wants 1"),
+        ConversionError::NotANumber { found } => {
+            message!("float got {found}, want number or string")
+        }
+        ConversionError::NotACharacter { count } => {
+            message!("string encodes {} Unicode code points, want 1", secret(count))
+        }
+        ConversionError::ByteAt { index, value } => {
+            message!("at index {index}, {value} out of range (want 0 to 255)")
+        }
+        ConversionError::Byte { value } => message!("int in bytes: {value} out of range"),
+        ConversionError::Character { number } if *number < 0 => {
+            message!("Unicode code point {number} out of range (<0)")
+        }
+        ConversionError::Character { number } => {
+            let number = secret(format!("{number:X}"));
+            message!("Unicode code point U+{number} out of range (>0x10FFFF)")
+        }
+    }
+}
+
+/// Errors of `%` and of `format`.
+pub(crate) fn format_error(error: &FormatError) -> Message {
+    match error {
+        FormatError::NoConversion => "incomplete format".into(),
+        FormatError::OpenKey => "incomplete format key".into(),
+        FormatError::NoMapping { .. } => "format requires a mapping".into(),
+        FormatError::NotACodePoint { value } => {
             message!("%c format requires a valid Unicode code point, got {value}")
         }
-        ValueError::Brace { is_open: true } => "unmatched '{' in format".into(),
-        ValueError::Brace { is_open: false } => "single '}' in format".into(),
-        ValueError::MoreFields => "tuple index out of range".into(),
+        FormatError::Brace { is_open: true } => "unmatched '{' in format".into(),
+        FormatError::Brace { is_open: false } => "single '}' in format".into(),
+        FormatError::MoreFields => "tuple index out of range".into(),
+        FormatError::NoField { name } => message!("keyword {name} not found"),
+        FormatError::FieldLayout { text } => {
+            message!("format spec features not supported in replacement fields: {text}")
+        }
+        FormatError::FieldPath { kind: FieldPath::Attribute, text } => {
+            message!("attribute syntax x.y is not supported in replacement fields: {text}")
+        }
+        FormatError::FieldPath { kind: FieldPath::Element, text } => {
+            message!("element syntax a[i] is not supported in replacement fields: {text}")
+        }
+        FormatError::FieldPath { kind: FieldPath::Field, .. } => {
+            "nested replacement fields not supported".into()
+        }
+        FormatError::FieldNumbers { is_automatic: true } => {
+            "cannot switch from manual field specification to automatic field numbering".into()
+        }
+        FormatError::FieldNumbers { is_automatic: false } => {
+            "cannot switch from automatic field numbering to manual field specification".into()
+        }
+        FormatError::NotAnInteger { conversion, reason } => {
+            let reason = term::message(reason);
+            message!("%{} format requires integer: {reason}", plain(conversion))
+        }
+        FormatError::NotANumber { conversion, found } => {
+            message!("%{} format requires float, not {found}", plain(conversion))
+        }
+        FormatError::NotACharacter { found: None } => {
+            "%c format requires a single-character string".into()
+        }
+        FormatError::NotACharacter { found: Some(found) } => {
+            message!("%c format requires int or single-character string, not {found}")
+        }
     }
 }
 

@@ -47,6 +47,26 @@ pub enum ProgramError {
     Backslash,
     /// A character that begins no word. The text shows it in quotes.
     Character { shown: String },
+    /// A value is assigned to an expression of this kind.
+    Target(Target),
+    /// `+=` and the like with several names, in brackets or else not.
+    AugmentedTargets { is_list: bool },
+}
+
+/// Expressions that no value can be assigned to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    EmptyTuple,
+    EmptyList,
+    Literal,
+    Dict,
+    Comprehension,
+    Conditional,
+    Unary,
+    Binary,
+    Slice,
+    Call,
+    Lambda,
 }
 
 /// What comes too late among the arguments of a call.
@@ -109,6 +129,33 @@ impl ProgramError {
             }
             Self::Backslash => "expected the end of the line after a backslash".into(),
             Self::Character { shown } => message!("unexpected character {}", plain(shown)),
+            Self::Target(found) => {
+                message!(
+                    "expected a variable, an item or a field before `=`, found {}",
+                    found.words()
+                )
+            }
+            Self::AugmentedTargets { is_list } => message!(
+                "expected a single variable, item or field to change, found a {}",
+                if *is_list { "list" } else { "tuple" }
+            ),
+        }
+    }
+}
+
+impl Target {
+    fn words(self) -> &'static str {
+        match self {
+            Self::EmptyTuple => "an empty tuple",
+            Self::EmptyList => "an empty list",
+            Self::Literal => "a literal",
+            Self::Dict => "a dict",
+            Self::Comprehension => "a comprehension",
+            Self::Conditional => "a conditional expression",
+            Self::Unary | Self::Binary => "an operation",
+            Self::Slice => "a slice",
+            Self::Call => "a call",
+            Self::Lambda => "a lambda",
         }
     }
 }

@@ -1,8 +1,11 @@
 //! What is wrong with the values of an operation or of a built-in function, as facts. Here are our
 //! words for them. The facts of [`CodeErrorKind`](crate::CodeErrorKind) are those with advice.
 
-use plumb_source::message::{plain, secret, term};
+use plumb_source::message::{plain, term};
 use plumb_source::{Message, Part, Text, message};
+
+use crate::ops::binary::MAX_REPEAT;
+use crate::value::compare::MAX_DEPTH;
 
 /// Values that an operation does not accept.
 #[derive(Clone, Debug)]
@@ -37,18 +40,6 @@ pub enum ValueError {
     NothingToCompare { function: &'static str },
     /// A function that compares is called with a value of this type, which has no elements.
     NotComparable { found: &'static str },
-    /// The base of an integer.
-    Base,
-    /// A value of this type is converted with a base, and is not a string.
-    BaseWithoutText { found: &'static str },
-    /// A text is not an integer in this base.
-    NotAnInteger { base: u32, text: Text },
-    /// `float` is called with this number of arguments.
-    FloatArguments(usize),
-    /// A value of this type cannot become a float.
-    NotANumber { found: &'static str },
-    /// A text of this number of characters is not a single one.
-    NotACharacter { count: usize },
     /// An element of what is joined is of this type.
     Joined { found: &'static str },
     /// The separator of a text is of this type.
@@ -59,18 +50,18 @@ pub enum ValueError {
     Pair { index: usize, found: NotAPair },
     /// An argument is given twice by this name, which is in quotes.
     ArgumentTwice { name: Message },
-    /// `%` without a conversion.
-    NoConversion,
-    /// `%(` without `)`.
-    OpenKey,
-    /// `%(key)` with a value of this type.
-    NoMapping { found: &'static str },
-    /// A value is not the number of a character.
-    NotACodePoint { value: Message },
-    /// A `{` or a `}` alone in a text for `format`.
-    Brace { is_open: bool },
-    /// `format` needs more arguments.
-    MoreFields,
+    /// A sequence is repeated more often than a small integer can say.
+    Repetitions { times: Message },
+    /// A repeated sequence would have this number of elements.
+    RepeatedElements { total: i64 },
+    /// A shift by a number of bits that is negative or too large.
+    Shift { count: i64 },
+    /// An argument of `zip`, counted from 1, is of this type.
+    NotZippable { position: usize, found: &'static str },
+    /// Two values contain too many levels to be compared.
+    TooDeepToCompare,
+    /// A dictionary is written with the same key twice.
+    KeyTwice { key: Message },
 }
 
 /// What is found instead of a key and a value.
@@ -135,25 +126,6 @@ impl ValueError {
             Self::NotComparable { found } => {
                 message!("expected a list or several arguments, found {found}")
             }
-            Self::Base => "expected a base from 2 to 36, or 0".into(),
-            Self::BaseWithoutText { found } => {
-                message!("expected a string, because there is a base; found {found}")
-            }
-            Self::NotAnInteger { base: 0 | 10, text } => {
-                message!("expected an integer, found '{text}'")
-            }
-            Self::NotAnInteger { base, text } => {
-                message!("expected an integer in base {base}, found '{text}'")
-            }
-            Self::FloatArguments(found) => {
-                message!("float: expected at most 1 argument, found {found}")
-            }
-            Self::NotANumber { found } => {
-                message!("float: expected number or string, found {found}")
-            }
-            Self::NotACharacter { count } => {
-                message!("expected one character, found {}", secret(count))
-            }
             Self::Joined { found } => message!("expected strings, found {found}"),
             Self::Separator { found } => {
                 message!("expected a separator that is a string, found {found}")
@@ -170,21 +142,24 @@ impl ValueError {
             Self::ArgumentTwice { name } => {
                 message!("expected one value for the argument {name}, found two")
             }
-            Self::NoConversion => "expected a conversion such as `%s`, found `%` at the end".into(),
-            Self::OpenKey => "expected `)` after `%(` and a key".into(),
-            Self::NoMapping { found } => {
-                message!("expected a dict, because `%(` begins a key; found {found}")
+            Self::Repetitions { .. } | Self::RepeatedElements { .. } => {
+                message!("expected a result of fewer than {MAX_REPEAT} elements: repeat less often")
             }
-            Self::NotACodePoint { value } => {
-                message!("%c: expected the number of a Unicode character, found {value}")
+            Self::Shift { count } if *count < 0 => {
+                message!("expected a positive number of bits to shift by, found {count}")
             }
-            Self::Brace { is_open: true } => {
-                "expected `}` after `{`: write `{{` for a brace".into()
+            Self::Shift { count } => {
+                message!("expected at most 511 bits to shift by, found {count}")
             }
-            Self::Brace { is_open: false } => {
-                "expected `{` before `}`: write `}}` for a brace".into()
+            Self::NotZippable { position, found } => {
+                message!(
+                    "expected a list or another iterable value as argument {position}, found {found}"
+                )
             }
-            Self::MoreFields => "expected an argument for each field, found fewer".into(),
+            Self::TooDeepToCompare => {
+                message!("expected at most {MAX_DEPTH} levels of values to compare, found more")
+            }
+            Self::KeyTwice { key } => message!("the key {key} is in the dict twice"),
         }
     }
 }

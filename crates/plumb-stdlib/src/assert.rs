@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plumb_source::message::{WantedCount, argument_count, plain, secret};
+use plumb_source::message::{WantedCount, argument_count, plain, secret, term};
 use plumb_source::{Message, Origin, Text, message};
 use plumb_starlark::{Args, Budget, Error, ErrorKind, Result, Tally, Thread, Value};
 use plumb_template::convert::{self, Data};
@@ -140,11 +140,22 @@ fn equals(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
         return Ok(Value::None);
     }
     let [expected_yaml, actual_yaml] = [&expected_yaml, &actual_yaml].map(without_last_break);
+    let [expected, found] = [expected.type_name(), actual.type_name()];
     Err(Error::new(message!(
-        "Not equal:\n(expected type: {})\n{expected_yaml}\n\n(was type: {})\n{actual_yaml}",
-        expected.type_name(),
-        actual.type_name(),
+        "{}{expected_yaml}{}{actual_yaml}",
+        term(
+            message!("expected equal values\n(expected: {expected})\n"),
+            NotEqual::Expected(expected)
+        ),
+        term(message!("\n\n(found: {found})\n"), NotEqual::Found(found)),
     )))
+}
+
+/// Two values are not equal: what precedes each of them in the message, with its type.
+#[derive(Clone, Copy, Debug)]
+pub enum NotEqual {
+    Expected(&'static str),
+    Found(&'static str),
 }
 
 /// Marks a text as a value, except for the line break at its end: a literal in the code has no such

@@ -37,6 +37,7 @@ mod version;
 pub mod work;
 mod yaml;
 
+pub use assert::NotEqual;
 pub use decode::DataError;
 pub use decode_error::DecodeError;
 pub use definition::{Member, ModuleDefinition, ModuleDoc};

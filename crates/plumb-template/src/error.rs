@@ -1,9 +1,9 @@
 //! Converts errors of the language to diagnostics.
 
 use plumb_diagnostic::{Code, Diagnostic, Failure, Frame, FramePlace, Label, Literals};
-use plumb_source::message::plain;
-use plumb_source::{Limit, Message, message};
-use plumb_starlark::{Error, ErrorKind, Gap, InstructionInLoad, UnknownKeyword};
+use plumb_source::message::term;
+use plumb_source::{Limit, Message, Text, message};
+use plumb_starlark::{CodeErrorKind, Error, ErrorKind, Gap, InstructionInLoad, UnknownKeyword};
 
 use crate::Runtime;
 use crate::advice::{self, Confusion};
@@ -179,10 +179,9 @@ fn between(gap: Gap, runtime: &Runtime) -> FramePlace {
 /// The message of an error. Literals in the failed code are shown: they are not secret.
 pub(crate) fn message(error: &Error, runtime: &Runtime) -> Message {
     if let Some(InstructionInLoad { op }) = error.detail() {
-        let name = plain(runtime.instruction_name(*op));
-        return message!(
-            "load operand must be \"{name}\" or {name}=\"originalname\" (want '=' after {name})"
-        );
+        let name = Text::from(runtime.instruction_name(*op));
+        let words = "expected the name of a symbol to load, found YAML";
+        return Message::of(&[&term(words, CodeErrorKind::LoadedName { name })]);
     }
     let mut message = error.message().clone();
     reveal_literals(&mut message, error, runtime);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use plumb_diagnostic::{Diagnostic, Failure};
 use plumb_source::message::term;
 use plumb_source::{Origin, Span, Text, message};
-use plumb_starlark::{Args, Error, Globals, Host, Result, Tally, Thread, Value};
+use plumb_starlark::{Args, Error, Globals, Host, Result, Tally, Thread, Value, ValueError};
 use plumb_value::{Annotation, AnnotationDefinition, Array, Map, Node, Reads};
 
 use crate::build::{BuildError, Builder, Built, Replacement};
@@ -385,6 +385,6 @@ impl plumb_starlark::HostValue for Replaced {
     }
 
     fn hash(&self) -> Result<u64> {
-        Err(Error::new(message!("unhashable type: {}", self.type_name())))
+        Err(Error::new(ValueError::Unhashable { found: self.type_name(), can_change: true }))
     }
 }

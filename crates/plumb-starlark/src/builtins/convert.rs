@@ -1,15 +1,15 @@
 //! Conversions between types.
 
-use plumb_source::message::{WantedCount, argument_count, secret, wrong_type};
+use plumb_source::message::{WantedCount, argument_count, wrong_type};
 use plumb_source::{Text, message};
 
 use super::number::{parse_float, parse_int};
 use crate::Value;
 use crate::args::{Args, Parameter};
+use crate::conversion_error::ConversionError;
 use crate::error::{Error, Result, bail};
 use crate::text;
 use crate::value::{Bytes, bytes, int};
-use crate::value_error::ValueError;
 use crate::vm::Thread;
 
 pub(super) fn bool(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
@@ -34,14 +34,8 @@ pub(super) fn chr(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let Ok(number) = int::to_index(value) else {
         bail!("chr: {}", wrong_type("int", value.type_name()));
     };
-    if number < 0 {
-        bail!("chr: Unicode code point {number} out of range (<0)");
-    }
-    if number > 0x10_FFFF {
-        bail!(
-            "chr: Unicode code point U+{} out of range (>0x10FFFF)",
-            secret(format_args!("{number:X}"))
-        );
+    if !(0..=0x10_FFFF).contains(&number) {
+        bail!("chr: {}", ConversionError::Character { number });
     }
     let c = u32::try_from(number).ok().and_then(char::from_u32).unwrap_or(text::REPLACEMENT);
     Ok(Value::from(c.to_string()))
@@ -57,7 +51,7 @@ pub(super) fn ord(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
         return Ok(Value::Int(i64::from(u32::from(c))));
     }
     let count = text::chars(string.as_bytes()).count();
-    bail!("ord: {}", ValueError::NotACharacter { count })
+    bail!("ord: {}", ConversionError::NotACharacter { count })
 }
 
 pub(super) fn bytes(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
@@ -84,14 +78,14 @@ pub(super) fn float(_: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     }
     let Some(value) = args.get(0) else { return Ok(Value::Float(0.0)) };
     if args.len() != 1 {
-        return Err(Error::new(ValueError::FloatArguments(args.len())));
+        return Err(Error::new(ConversionError::FloatArguments(args.len())));
     }
     Ok(Value::Float(match value {
         Value::Bool(it) => f64::from(u8::from(*it)),
         Value::Float(it) => *it,
         Value::Int(_) | Value::BigInt(_) => int::to_float(value).unwrap_or(f64::NAN),
         Value::String(it) => parse_float(it)?,
-        other => return Err(Error::new(ValueError::NotANumber { found: other.type_name() })),
+        other => return Err(Error::new(ConversionError::NotANumber { found: other.type_name() })),
     }))
 }
 
@@ -104,14 +98,14 @@ pub(super) fn int(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
             None => 10,
             Some(base) => match int::to_index(base.value) {
                 Ok(base) if base == 0 || (2..=36).contains(&base) => base,
-                _ => bail!("int: {}", ValueError::Base),
+                _ => bail!("int: {}", ConversionError::Base),
             },
         };
         thread.count_steps(int::parsing_steps(string.len()))?;
         return parse_int(string, u32::try_from(base).unwrap_or(10));
     }
     if base.is_some() {
-        bail!("int: {}", ValueError::BaseWithoutText { found: value.type_name() });
+        bail!("int: {}", ConversionError::BaseWithoutText { found: value.type_name() });
     }
     if let Value::Bool(it) = value {
         return Ok(Value::Int(i64::from(*it)));

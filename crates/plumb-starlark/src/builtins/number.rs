@@ -6,14 +6,14 @@ use plumb_source::message::term;
 use plumb_source::{Limit, Message, Text, message};
 
 use crate::Value;
+use crate::conversion_error::ConversionError;
 use crate::error::{Error, Result};
 use crate::value::int;
-use crate::value_error::ValueError;
 
 /// Parses an integer. A base of 0 means the base of its prefix.
 pub(super) fn parse_int(string: &Text, base: u32) -> Result<Value> {
     let invalid = |base| {
-        let error = ValueError::NotAnInteger { base, text: string.clone() };
+        let error = ConversionError::NotAnInteger { base, text: string.clone() };
         Error::new(message!("int: {error}"))
     };
     let written = string.as_bytes();

@@ -113,8 +113,8 @@ pub(super) fn zip(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let mut columns = Vec::with_capacity(args.len());
     for (index, value) in args.positional().enumerate() {
         let Some(values) = value.iterate() else {
-            let found = value.type_name();
-            bail!("zip: argument #{} is not iterable: {found}", index + 1);
+            let (position, found) = (index + 1, value.type_name());
+            bail!("zip: {}", ValueError::NotZippable { position, found });
         };
         columns.push(values);
     }

@@ -17,7 +17,7 @@ use crate::value::{List, Set, Tuple, bytes};
 use crate::value_error::ValueError;
 
 /// The maximum number of elements (bytes of a string) that repetition creates.
-const MAX_REPEAT: i64 = 1 << 30;
+pub(crate) const MAX_REPEAT: i64 = 1 << 30;
 
 /// Computes an operation, except for `text % values`. Texts have at most `max_text` bytes.
 pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value, max_text: usize) -> Result<Value> {
@@ -246,12 +246,12 @@ pub(crate) fn repetitions(len: usize, times: &Value) -> Result<usize> {
     let times = if len == 0 {
         0
     } else {
-        let too_large = |_| Error::new(message!("repeat count {} too large", times.shown()));
+        let too_large = |_| Error::new(ValueError::Repetitions { times: times.shown().into() });
         int::to_index(times).map_err(too_large)?
     };
     let total = i64::try_from(len).unwrap_or(i64::MAX).saturating_mul(times.max(0));
     if total >= MAX_REPEAT {
-        bail!("excessive repeat ({total} elements)");
+        return Err(Error::new(ValueError::RepeatedElements { total }));
     }
     Ok(usize::try_from(times).unwrap_or(0))
 }
@@ -319,7 +319,7 @@ fn shift(op: BinaryOp, left: &Value, right: &Value) -> Result<Option<Value>> {
     let Some(number) = to_big(left) else { return Ok(None) };
     let count = int::to_index(right)?;
     if count < 0 {
-        bail!("negative shift count: {count}");
+        return Err(Error::new(ValueError::Shift { count }));
     }
     if op == BinaryOp::ShiftRight {
         // Beyond the size of the largest number, every shift has the same result.
@@ -327,7 +327,7 @@ fn shift(op: BinaryOp, left: &Value, right: &Value) -> Result<Option<Value>> {
         return Ok(Some(int::from_big(number >> count)));
     }
     if count >= 512 {
-        bail!("shift count too large: {count}");
+        return Err(Error::new(ValueError::Shift { count }));
     }
     bounded(number << count).map(Some)
 }

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use plumb_source::message::{plain, secret};
+use plumb_source::message::secret;
 use plumb_source::{Text, message};
 
 use super::binary::{find_bytes, to_float};
 use crate::Value;
 use crate::error::{Error, Result, bail};
+use crate::format_error::FormatError;
 use crate::text;
 use crate::value::float::{self, Layout};
 use crate::value::int;
 use crate::value::repr::{Room, check_length, write_repr, write_text};
-use crate::value_error::ValueError;
 
 /// The number of bytes that values usually add to a format.
 const USUAL: usize = 32;
@@ -38,7 +38,7 @@ pub(crate) fn interpolate(
         let operand = match rest.strip_prefix(b"(") {
             Some(after) => {
                 let Some(end) = find_bytes(after, b")") else {
-                    return Err(Error::new(ValueError::OpenKey));
+                    return Err(Error::new(FormatError::OpenKey));
                 };
                 rest = &after[end + 1..];
                 operands.named(&after[..end])?
@@ -46,7 +46,7 @@ pub(crate) fn interpolate(
             None => operands.positional()?,
         };
         let Some((&conversion, after)) = rest.split_first() else {
-            return Err(Error::new(ValueError::NoConversion));
+            return Err(Error::new(FormatError::NoConversion));
         };
         convert(out, conversion, rest, &operand, room)?;
         rest = after;
@@ -88,7 +88,7 @@ impl<'a> Operands<'a> {
             Value::Dict(dict) => dict.get(&key)?,
             Value::Struct(fields) => key.as_text().and_then(|name| fields.get(name)).cloned(),
             Value::Host(host) if host.items().is_some() => host.index(&key).unwrap_or(None),
-            other => return Err(Error::new(ValueError::NoMapping { found: other.type_name() })),
+            other => return Err(Error::new(FormatError::NoMapping { found: other.type_name() })),
         };
         let missing = || {
             Error::new(message!(
@@ -134,8 +134,9 @@ fn integer(out: &mut Vec<u8>, conversion: u8, operand: &Value, room: &mut Room) 
     }
     let number = int::from_number(operand).map_err(|error| {
         let conversion = char::from(conversion);
-        error.map_message(|message| {
-            message!("%{} format requires integer: {message}", plain(conversion))
+        error.map_message(|reason| {
+            let reason = reason.clone();
+            FormatError::NotAnInteger { conversion, reason }.into()
         })
     })?;
     let big = || int::to_big(&number).unwrap_or_default();
@@ -152,7 +153,7 @@ fn integer(out: &mut Vec<u8>, conversion: u8, operand: &Value, room: &mut Room) 
 fn real(out: &mut Vec<u8>, conversion: u8, operand: &Value) -> Result<()> {
     let Some(number) = to_float(operand) else {
         let (conversion, found) = (char::from(conversion), operand.type_name());
-        bail!("%{} format requires float, not {found}", plain(conversion));
+        return Err(Error::new(FormatError::NotANumber { conversion, found }));
     };
     let layout = match conversion.to_ascii_lowercase() {
         b'e' => Layout::Exponent,
@@ -173,7 +174,7 @@ fn character(out: &mut Vec<u8>, operand: &Value) -> Result<()> {
             let index = int::to_index(operand).ok().filter(|it| (0..=0x10_FFFF).contains(it));
             let Some(index) = index else {
                 let value = operand.shown().into();
-                return Err(Error::new(ValueError::NotACodePoint { value }));
+                return Err(Error::new(FormatError::NotACodePoint { value }));
             };
             let c = u32::try_from(index).ok().and_then(char::from_u32);
             text::push_char(out, c.unwrap_or(text::REPLACEMENT));
@@ -182,12 +183,13 @@ fn character(out: &mut Vec<u8>, operand: &Value) -> Result<()> {
             let bytes = string.as_bytes();
             let single = !bytes.is_empty() && text::decode(bytes).1 == bytes.len();
             if !single {
-                bail!("%c format requires a single-character string");
+                return Err(Error::new(FormatError::NotACharacter { found: None }));
             }
             text::push_char(out, text::decode(bytes).0.unwrap_or(text::REPLACEMENT));
         }
         other => {
-            bail!("%c format requires int or single-character string, not {}", other.type_name())
+            let found = Some(other.type_name());
+            return Err(Error::new(FormatError::NotACharacter { found }));
         }
     }
     Ok(())

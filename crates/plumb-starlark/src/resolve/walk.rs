@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use plumb_source::message::plain;
 
 use super::scope::Resolver;
-use crate::program_error::{ArgumentOrder, ParameterKind, ProgramError};
+use crate::program_error::{ArgumentOrder, ParameterKind, ProgramError, Target};
 use crate::syntax::ast::{
     Arg, Body, Clause, Comprehension, ComprehensionBody, Expr, ExprId, FunctionId, Ident,
     LoadedName, Param, Stmt, Symbol,
@@ -110,26 +110,33 @@ impl<'a> Resolver<'a> {
             }
             Expr::Dot { object, .. } => self.expr(*object),
             sequence @ (Expr::Tuple { items, at } | Expr::List { items, at }) => {
+                let is_list = matches!(sequence, Expr::List { .. });
                 if items.is_empty() {
-                    let empty = if matches!(sequence, Expr::Tuple { .. }) { "()" } else { "[]" };
-                    self.error(*at, plain(format!("can't assign to {empty}")));
+                    let found = if is_list { Target::EmptyList } else { Target::EmptyTuple };
+                    self.error(*at, ProgramError::Target(found));
                 }
                 if how == Assignment::Augmented {
-                    let name =
-                        if matches!(sequence, Expr::Tuple { .. }) { "tuple" } else { "list" };
-                    let message = format!("can't use {name} expression in augmented assignment");
-                    self.error(*at, plain(message));
+                    self.error(*at, ProgramError::AugmentedTargets { is_list });
                 }
                 for item in items {
                     self.assign(*item, how);
                 }
             }
             Expr::Paren { inner, .. } => self.assign(*inner, how),
-            other => {
-                let message = plain(format!("can't assign to {}", syntax_name(other)));
-                self.error(self.ast.start(target), message);
-            }
+            Expr::Literal { .. } => self.refuse(target, Target::Literal),
+            Expr::Dict { .. } => self.refuse(target, Target::Dict),
+            Expr::Comprehension(_) => self.refuse(target, Target::Comprehension),
+            Expr::Conditional { .. } => self.refuse(target, Target::Conditional),
+            Expr::Unary { .. } => self.refuse(target, Target::Unary),
+            Expr::Binary { .. } => self.refuse(target, Target::Binary),
+            Expr::Slice { .. } => self.refuse(target, Target::Slice),
+            Expr::Call { .. } | Expr::Host { .. } => self.refuse(target, Target::Call),
+            Expr::Lambda(_) => self.refuse(target, Target::Lambda),
         }
+    }
+
+    fn refuse(&mut self, target: ExprId, found: Target) {
+        self.error(self.ast.start(target), ProgramError::Target(found));
     }
 
     /// Descends into the leading operands in a loop, because there may be a million of them.
@@ -392,26 +399,5 @@ impl<'a> Resolver<'a> {
             let name = self.ast.name(ident.name).clone();
             self.error(at, ProgramError::ParameterTwice { name });
         }
-    }
-}
-
-/// Returns the name that messages use for an expression that cannot be assigned to.
-fn syntax_name(expr: &Expr) -> &'static str {
-    match expr {
-        Expr::Ident(_) => "ident",
-        Expr::Literal { .. } => "literal",
-        Expr::Paren { .. } => "parenexpr",
-        Expr::List { .. } => "listexpr",
-        Expr::Tuple { .. } => "tupleexpr",
-        Expr::Dict { .. } => "dictexpr",
-        Expr::Comprehension(_) => "comprehension",
-        Expr::Conditional { .. } => "condexpr",
-        Expr::Unary { .. } => "unaryexpr",
-        Expr::Binary { .. } => "binaryexpr",
-        Expr::Dot { .. } => "dotexpr",
-        Expr::Index { .. } => "indexexpr",
-        Expr::Slice { .. } => "sliceexpr",
-        Expr::Call { .. } | Expr::Host { .. } => "callexpr",
-        Expr::Lambda(_) => "lambdaexpr",
     }
 }

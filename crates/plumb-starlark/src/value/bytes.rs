@@ -4,10 +4,11 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use plumb_source::Text;
 use plumb_source::message::wrong_type;
-use plumb_source::{Text, message};
 
 use super::{Builtin, HostValue, Value, int, repr};
+use crate::conversion_error::ConversionError;
 use crate::error::{Error, Result, bail};
 use crate::ops::binary::{find_bytes, not_contained, repetitions};
 use crate::ops::index::position;
@@ -103,7 +104,7 @@ impl HostValue for Bytes {
         };
         Some(match u8::try_from(number) {
             Ok(byte) => Ok(self.as_slice().contains(&byte)),
-            Err(_) => Err(Error::new(message!("int in bytes: {} out of range", item.shown()))),
+            Err(_) => Err(Error::new(ConversionError::Byte { value: item.shown().into() })),
         })
     }
 
@@ -192,7 +193,7 @@ pub(crate) fn of(value: &Value) -> Result<Value> {
     let byte = |(at, element): (usize, Value)| match int::to_index(&element).map(u8::try_from) {
         Ok(Ok(byte)) => Ok(byte),
         Ok(Err(_)) => {
-            bail!("bytes: at index {at}, {} out of range (want 0 to 255)", element.shown())
+            bail!("bytes: {}", ConversionError::ByteAt { index: at, value: element.shown().into() })
         }
         Err(_) => bail!("bytes: at index {at}, {}", wrong_type("int", element.type_name())),
     };

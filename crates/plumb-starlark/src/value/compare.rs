@@ -8,11 +8,12 @@ use plumb_source::message;
 use super::{Dict, Value, bytes, int};
 use crate::budget::too_many_steps;
 use crate::code_error::CodeErrorKind;
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, Result};
 use crate::ops::CompareOp;
+use crate::value_error::ValueError;
 
 /// The maximum depth of a comparison of nested values.
-const MAX_DEPTH: u32 = 10;
+pub(crate) const MAX_DEPTH: u32 = 10;
 /// The maximum number of elements that a comparison without a charge may visit. Lists that contain
 /// each other many times can have more elements than any program could visit.
 const MAX_ELEMENTS: u64 = 1_000_000;
@@ -96,7 +97,7 @@ struct Comparison {
 impl Comparison {
     fn compare(&mut self, op: CompareOp, left: &Value, right: &Value, depth: u32) -> Result<bool> {
         if depth < 1 {
-            bail!("comparison exceeded maximum recursion depth");
+            return Err(Error::new(ValueError::TooDeepToCompare));
         }
         self.count(left, right)?;
         match (left, right) {

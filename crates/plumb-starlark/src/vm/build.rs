@@ -7,11 +7,12 @@ use super::execute::operand;
 use super::slot::Slot;
 use super::thread::Thread;
 use crate::compile::{Code, Operand, Register};
-use crate::error::{Result, bail};
+use crate::error::{Error, Result};
 use crate::value::Dict;
 use crate::value::literal::{KnownKeys, Literal};
 use crate::value::measure::{EMPTY_DICT, changed, shallow};
 use crate::value::table::Entry;
+use crate::value_error::ValueError;
 use crate::{Value, ops};
 
 /// The most elements for which a comprehension allocates memory before it knows them.
@@ -66,7 +67,7 @@ pub(super) fn insert_new(
         && !table.insert(new, value)?
     {
         let key = operand(registers, &code.constants, key);
-        bail!("duplicate key: {}", key.shown());
+        return Err(Error::new(ValueError::KeyTwice { key: key.shown().into() }));
     }
     Ok(())
 }

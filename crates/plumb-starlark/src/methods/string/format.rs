@@ -1,13 +1,13 @@
 //! `"{}".format(…)`.
 
-use plumb_source::message::secret;
+use plumb_source::Text;
 
 use super::{string, text as value};
 use crate::Value;
 use crate::args::Args;
-use crate::error::{Result, bail};
+use crate::error::{Error, Result, bail};
+use crate::format_error::{FieldPath, FormatError};
 use crate::value::repr::{Room, write_repr, write_text};
-use crate::value_error::ValueError;
 use crate::vm::Thread;
 
 /// The number of bytes that values usually add to a format.
@@ -29,7 +29,7 @@ pub(super) fn format(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
             continue;
         }
         let Some(end) = rest.iter().position(|&byte| byte == b'}') else {
-            bail!("format: {}", ValueError::Brace { is_open: true });
+            bail!("format: {}", FormatError::Brace { is_open: true });
         };
         thread.write(|room| fields.write(&mut out, &rest[..end], room))?;
         rest = &rest[end + 1..];
@@ -40,7 +40,7 @@ pub(super) fn format(thread: &mut Thread<'_>, receiver: &Value, args: &Args<'_>)
 fn write_literal(out: &mut Vec<u8>, mut literal: &[u8]) -> Result<()> {
     while let Some(at) = literal.iter().position(|&byte| byte == b'}') {
         if literal.get(at + 1) != Some(&b'}') {
-            bail!("format: {}", ValueError::Brace { is_open: false });
+            bail!("format: {}", FormatError::Brace { is_open: false });
         }
         out.extend_from_slice(&literal[..=at]);
         literal = &literal[at + 2..];
@@ -66,8 +66,7 @@ impl Fields<'_> {
         let (name, conversion, spec) = parts(field);
         let argument = self.argument(name)?;
         if !spec.is_empty() {
-            let spec = String::from_utf8_lossy(spec);
-            bail!("format spec features not supported in replacement fields: {}", secret(spec));
+            return Err(Error::new(FormatError::FieldLayout { text: Text::from_bytes(spec) }));
         }
         match conversion {
             b"s" => write_text(out, argument, room),
@@ -78,46 +77,31 @@ impl Fields<'_> {
 
     fn argument(&mut self, name: &[u8]) -> Result<&Value> {
         if name.is_empty() {
-            self.number(
-                Numbering::Automatic,
-                "from manual field specification to automatic field numbering",
-            )?;
+            self.number(Numbering::Automatic)?;
             self.next += 1;
             return self.positional(self.next - 1);
         }
         if let Some(index) = decimal(name) {
-            self.number(
-                Numbering::Manual,
-                "from automatic field numbering to manual field specification",
-            )?;
+            self.number(Numbering::Manual)?;
             return self.positional(index);
         }
         let mut named = self.args.named();
         if let Some((_, value)) = named.find(|(known, _)| known.as_bytes() == name) {
             return Ok(value);
         }
-        let shown = String::from_utf8_lossy(name);
-        if name.contains(&b'.') {
-            bail!(
-                "format: attribute syntax x.y is not supported in replacement fields: {}",
-                secret(shown)
-            );
+        let text = Text::from_bytes(name);
+        let paths =
+            [(b'.', FieldPath::Attribute), (b'[', FieldPath::Element), (b'{', FieldPath::Field)];
+        match paths.into_iter().find(|(mark, _)| name.contains(mark)) {
+            Some((_, kind)) => bail!("format: {}", FormatError::FieldPath { text, kind }),
+            None => bail!("format: {}", FormatError::NoField { name: text }),
         }
-        if name.contains(&b'[') {
-            bail!(
-                "format: element syntax a[i] is not supported in replacement fields: {}",
-                secret(shown)
-            );
-        }
-        if name.contains(&b'{') {
-            bail!("format: nested replacement fields not supported");
-        }
-        bail!("format: keyword {} not found", secret(shown))
     }
 
-    fn number(&mut self, numbering: Numbering, switch: &'static str) -> Result<()> {
+    fn number(&mut self, numbering: Numbering) -> Result<()> {
         if *self.numbering.get_or_insert(numbering) != numbering {
-            bail!("format: cannot switch {switch}");
+            let is_automatic = numbering == Numbering::Automatic;
+            bail!("format: {}", FormatError::FieldNumbers { is_automatic });
         }
         Ok(())
     }
@@ -125,7 +109,7 @@ impl Fields<'_> {
     fn positional(&self, index: usize) -> Result<&Value> {
         match self.args.get(index) {
             Some(value) => Ok(value),
-            None => bail!("format: {}", ValueError::MoreFields),
+            None => bail!("format: {}", FormatError::MoreFields),
         }
     }
 }
