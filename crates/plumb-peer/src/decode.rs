@@ -9,7 +9,11 @@ pub(crate) fn error(error: &DecodeError) -> Message {
         DecodeError::Json { byte, context } => {
             message!("invalid character {} {}", secret(quoted(*byte)), plain(context))
         }
-        DecodeError::JsonEnded => "unexpected end of JSON input".into(),
+        DecodeError::JsonEnded(None) => "unexpected end of JSON input".into(),
+        // Go reads a space after the end.
+        DecodeError::JsonEnded(Some(context)) => {
+            message!("invalid character ' ' {}", plain(context))
+        }
         DecodeError::JsonTooDeep => "exceeded max depth".into(),
         DecodeError::Base64 { at } => {
             message!("illegal base64 data at input byte {}", secret(at))

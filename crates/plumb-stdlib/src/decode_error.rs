@@ -14,7 +14,7 @@ pub enum DecodeError {
         context: Context,
     },
     /// JSON ends before its value does.
-    JsonEnded,
+    JsonEnded(Option<Context>),
     /// JSON is nested too deeply.
     JsonTooDeep,
     /// The character at this position is not base64.

@@ -49,7 +49,7 @@ fn in_words(error: &SyntaxError, text: &[u8]) -> Error {
             term(words, DecodeError::Json { byte, context: *context }).into()
         }
         SyntaxErrorKind::TooDeep(_) => term(words, DecodeError::JsonTooDeep).into(),
-        SyntaxErrorKind::Ended => term(words, DecodeError::JsonEnded).into(),
+        SyntaxErrorKind::Ended(inside) => term(words, DecodeError::JsonEnded(*inside)).into(),
         SyntaxErrorKind::TooManyValues
         | SyntaxErrorKind::NotAFloat(_)
         | SyntaxErrorKind::Mistyped { .. } => words,

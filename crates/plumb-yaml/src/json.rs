@@ -57,8 +57,8 @@ pub enum SyntaxErrorKind {
         /// The part of the text that was being read.
         context: Context,
     },
-    /// The text ends before the value does.
-    Ended,
+    /// The text ends before the value does, perhaps inside of a word, a number or an escape.
+    Ended(Option<Context>),
     /// Values are nested deeper than this.
     TooDeep(usize),
     /// There are more values than the caller accepts.
@@ -129,7 +129,10 @@ impl SyntaxError {
             SyntaxErrorKind::Unexpected { found, context } => {
                 message!("expected {}, found {}", context.words(), secret(quoted(*found)))
             }
-            SyntaxErrorKind::Ended => "expected more JSON, found the end of the text".into(),
+            SyntaxErrorKind::Ended(None) => "expected more JSON, found the end of the text".into(),
+            SyntaxErrorKind::Ended(Some(context)) => {
+                message!("expected {}, found the end of the text", context.words())
+            }
             SyntaxErrorKind::TooDeep(_)
             | SyntaxErrorKind::TooManyValues
             | SyntaxErrorKind::NotAFloat(_)
@@ -143,7 +146,11 @@ impl SyntaxError {
             SyntaxErrorKind::Unexpected { found, context } => {
                 message!("invalid character {} {}", secret(quoted(*found)), plain(context))
             }
-            SyntaxErrorKind::Ended => "unexpected end of JSON input".into(),
+            SyntaxErrorKind::Ended(None) => "unexpected end of JSON input".into(),
+            // Go reads a space after the end.
+            SyntaxErrorKind::Ended(Some(context)) => {
+                message!("invalid character ' ' {}", plain(context))
+            }
             SyntaxErrorKind::TooDeep(limit) => message!("nested deeper than {limit} levels"),
             SyntaxErrorKind::TooManyValues => "too many values".into(),
             SyntaxErrorKind::NotAFloat(digits) => {
@@ -296,7 +303,7 @@ impl<'a> Reader<'a> {
                 }
                 Some(0x20..) => self.at += 1,
                 Some(_) => return Err(self.unexpected(Context::String)),
-                None => return Err(self.ended()),
+                None => return Err(self.ended(None)),
             }
         }
         let rest = &self.text[copied..self.at];
@@ -493,7 +500,16 @@ impl<'a> Reader<'a> {
     fn unexpected(&self, context: Context) -> SyntaxError {
         let next = &self.text[self.at..self.text.len().min(self.at + 4)];
         let Some(chunk) = next.utf8_chunks().next() else {
-            return self.ended();
+            let is_inside = matches!(
+                context,
+                Context::Literal { .. }
+                    | Context::Number
+                    | Context::Fraction
+                    | Context::Exponent
+                    | Context::Escape
+                    | Context::UnicodeEscape
+            );
+            return self.ended(is_inside.then_some(context));
         };
         let found = chunk.valid().chars().next();
         let length = found.map_or(1, char::len_utf8);
@@ -502,9 +518,9 @@ impl<'a> Reader<'a> {
         SyntaxError { at: self.at..self.at + length, kind }
     }
 
-    fn ended(&self) -> SyntaxError {
+    fn ended(&self, inside: Option<Context>) -> SyntaxError {
         let end = self.text.len();
-        SyntaxError { at: end..end, kind: SyntaxErrorKind::Ended }
+        SyntaxError { at: end..end, kind: SyntaxErrorKind::Ended(inside) }
     }
 }
 
@@ -544,17 +560,20 @@ mod tests {
         );
         check("[1 2]", 3..4, "invalid character '2' after array element");
         check("[] []", 3..4, "invalid character '[' after top-level value");
-        check("tru", 3..3, "unexpected end of JSON input");
+        check("tru", 3..3, "invalid character ' ' in literal true (expecting 'e')");
         check("trux", 3..4, "invalid character 'x' in literal true (expecting 'e')");
         check("- 1", 1..2, "invalid character ' ' in numeric literal");
         check("1.x", 2..3, "invalid character 'x' after decimal point in numeric literal");
-        check("1e", 2..2, "unexpected end of JSON input");
+        check("1e", 2..2, "invalid character ' ' in exponent of numeric literal");
         check("\"a\nb\"", 2..3, r"invalid character '\n' in string literal");
         check(r#""\x""#, 2..3, "invalid character 'x' in string escape code");
         check(r#""\u12g4""#, 5..6, r"invalid character 'g' in \u hexadecimal character escape");
         check("\u{feff}[]", 0..3, r"invalid character '\ufeff' looking for beginning of value");
         check("", 0..0, "unexpected end of JSON input");
         check("[{", 2..2, "unexpected end of JSON input");
+        check("\"a", 2..2, "unexpected end of JSON input");
+        check(r#""\"#, 2..2, "invalid character ' ' in string escape code");
+        check(r#""\u12"#, 5..5, r"invalid character ' ' in \u hexadecimal character escape");
     }
 
     #[test]
