@@ -90,7 +90,7 @@ fn combined(
     args: &Args<'_>,
     combine: fn(Vec<Datum>) -> std::result::Result<Matcher, CallError>,
 ) -> Result<Value> {
-    if args.is_empty() {
+    if args.positional().len() == 0 {
         return Err(Error::new("expected at least one argument"));
     }
     let runtime = Runtime::of(thread)?;

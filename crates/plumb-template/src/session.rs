@@ -222,10 +222,19 @@ impl Session {
         match args.get(0) {
             Some(Value::String(text)) => self.add_text(thread, text, span),
             other => {
-                let found = convert::type_words(other.unwrap_or(&Value::None));
-                let words = message!("expected a string, found {found}: write `str(…)` around it");
-                let error = BuildError(term(words, NotText { found }).into());
-                Err(registered.instruction_error("set_node", &error))
+                let value = other.unwrap_or(&Value::None);
+                let mut tally = Tally::borrowed(self.runtime.budget());
+                let error = match convert::to_data(value, Origin::Unknown, &mut tally) {
+                    Err(error) if error.reached().is_some() => return Err(error),
+                    Err(error) => error.message().clone(),
+                    Ok(_) => {
+                        let found = convert::type_words(value);
+                        let words =
+                            message!("expected a string, found {found}: write `str(…)` around it");
+                        term(words, NotText { found }).into()
+                    }
+                };
+                Err(registered.instruction_error("set_node", &BuildError(error)))
             }
         }
     }

@@ -19,6 +19,7 @@ pub struct Incomparable {
 /// Returns `Ok(None)` if one of them is NaN, and an error if their types have no order.
 pub fn compare(left: &Node, right: &Node) -> Result<Option<Ordering>, Incomparable> {
     match (left, right) {
+        (Node::Null, Node::Null) => Ok(Some(Ordering::Equal)),
         (Node::String(left), Node::String(right)) => Ok(Some(left.cmp(right))),
         (Node::Bool(left), Node::Bool(right)) => Ok(Some(left.cmp(right))),
         (Node::Array(left), Node::Array(right)) => {
@@ -197,6 +198,7 @@ mod tests {
     fn lists_are_compared_item_by_item_and_maps_not_at_all() {
         assert_eq!(compare(&list(&[1, 2]), &list(&[1, 3])), Ok(Some(Ordering::Less)));
         assert_eq!(compare(&list(&[1, 2]), &list(&[1])), Ok(Some(Ordering::Greater)));
+        assert_eq!(compare(&Node::Null, &Node::Null), Ok(Some(Ordering::Equal)));
         let map = Node::map(Map::default());
         let refusal = Incomparable { left: "dict", right: "int" };
         assert_eq!(compare(&map, &Node::Int(4)), Err(refusal));
