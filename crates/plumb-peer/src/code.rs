@@ -31,12 +31,8 @@ pub(crate) fn error(kind: &CodeErrorKind) -> Option<Message> {
         CodeErrorKind::Index { object, key } => {
             message!("unhandled index operation {object}[{key}]")
         }
-        CodeErrorKind::NoAttribute { object, ref name, ref nearest, ref members } => {
-            let hint = match nearest {
-                Some(near) => message!(" (did you mean .{}?)", plain(near)),
-                None if members.is_empty() => Message::new(),
-                None => message!(" (it has {})", Message::join(members.iter().map(plain), ", ")),
-            };
+        CodeErrorKind::NoAttribute { object, ref name, ref nearest, .. } => {
+            let hint = nearest.as_ref().map(|it| message!(" (did you mean .{}?)", plain(it)));
             message!("{object} has no .{name} field or method{hint}")
         }
         CodeErrorKind::NoKey { object, ref key } => message!("key {key} not in {object}"),

@@ -15,6 +15,7 @@ use plumb_template::convert::{DataType, NotEncodable};
 use plumb_template::{
     CommentError, FragmentGet, FragmentOperation, KeyAgain, NotText, TextError, TextErrorKind,
 };
+use plumb_validation::LargeInt;
 use plumb_value::{Expected, KeyName, Node, TypeName};
 use plumb_yaml::json::NumberError;
 use plumb_yaml::print::json::{JsonError, float_name};
@@ -67,6 +68,8 @@ fn words(facts: &Facts) -> Option<Message> {
         message!("but was a '{}'", plain(name))
     } else if let Some(MatcherName(name)) = facts.get() {
         plain(name).into()
+    } else if let Some(LargeInt) = facts.get() {
+        "int".into()
     } else if let Some(FoundInstead) = facts.get() {
         "but was".into()
     } else if let Some(WrongType { wanted, found }) = facts.get() {
@@ -231,7 +234,7 @@ pub(crate) fn key(key: &Node) -> String {
         Node::Bool(value) => format!("%!s(bool={value})"),
         Node::Int(value) => format!("%!s(int={value})"),
         Node::UInt(value) => format!("%!s(uint64={value})"),
-        Node::Float(value) => format!("%!s(float64={value})"),
+        Node::Float(value) => format!("%!s(float64={})", float_name(*value)),
         Node::Map(_) | Node::Array(_) => key.kind().to_string(),
     }
 }

@@ -4,9 +4,9 @@ use plumb_source::message::{plain, secret};
 use plumb_source::{Message, message};
 use plumb_stdlib::{NumberRule, TomlError, TomlErrorKind, TomlPart};
 
-pub(crate) fn error(TomlError { line, key, kind: error }: &TomlError) -> Message {
-    let key = key.as_ref().map(|key| message!(" (last key {})", secret(key)));
-    message!("toml: line {line}{key}: {}", kind(error))
+pub(crate) fn error(error: &TomlError) -> Message {
+    let key = error.key.as_ref().map(|key| message!(" (last key {})", secret(key)));
+    message!("toml: line {}{key}: {}", error.counted_line, kind(&error.kind))
 }
 
 #[expect(clippy::too_many_lines, reason = "it is a table")]
@@ -159,7 +159,7 @@ fn rule(rule: NumberRule) -> &'static str {
 }
 
 fn or_end(found: Option<char>) -> String {
-    found.map_or_else(|| "end of file".to_owned(), |it| quoted(Some(it)))
+    found.map_or_else(|| "end of file".to_owned(), |it| format!("'{it}'"))
 }
 
 fn quoted(found: Option<char>) -> String {
@@ -181,7 +181,7 @@ mod tests {
 
     #[track_caller]
     fn check(kind: TomlErrorKind, expected: &str) {
-        let error = TomlError { line: 2, key: Some("\"a\"".to_owned()), kind };
+        let error = TomlError { line: 3, counted_line: 2, key: Some("\"a\"".to_owned()), kind };
         let shown = super::error(&error);
         assert_eq!(shown.shown(), format!("toml: line 2 (last key \"a\"): {expected}"));
     }

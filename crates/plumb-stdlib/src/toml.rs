@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use plumb_diagnostic::SilentDrops;
 use plumb_source::{Origin, Text};
 use plumb_starlark::{Args, Result, Tally, Thread, Value};
-use plumb_template::{Runtime, convert};
+use plumb_template::convert;
 
 use crate::arguments::{allow_named, one, one_text};
 use crate::definition::{Member, ModuleDefinition};
 use crate::json::indent;
 use crate::memory::{Decoded, check_decoded, check_printed};
-use crate::toml_read::{self, Lines};
+use crate::toml_read;
 use crate::toml_text;
 
 /// Spaces per level if `indent` is not given.
@@ -43,11 +42,7 @@ fn encode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
 fn decode(thread: &mut Thread<'_>, args: &Args<'_>) -> Result<Value> {
     let text = one_text(args)?;
     check_decoded(thread, text, Decoded::Values)?;
-    let lines = match Runtime::of(thread)?.silent_drops() {
-        SilentDrops::Refuse => Lines::Exact,
-        SilentDrops::Warn => Lines::Counted,
-    };
-    toml_read::read(text.as_bytes(), lines)
+    toml_read::read(text.as_bytes())
 }
 
 #[cfg(test)]
@@ -57,8 +52,7 @@ mod tests {
     #[test]
     fn tables_become_dictionaries_with_sorted_keys() {
         let check = |text: &str, expected: &str| {
-            let shown =
-                toml_read::read(text.as_bytes(), Lines::Exact).and_then(|value| value.repr());
+            let shown = toml_read::read(text.as_bytes()).and_then(|value| value.repr());
             assert_eq!(shown.expect("TOML").to_string(), expected, "{text}");
         };
         check(
@@ -80,8 +74,7 @@ mod tests {
     #[test]
     fn a_table_may_be_opened_again_as_long_as_nothing_is_lost() {
         let check = |text: &str, expected: &str| {
-            let shown =
-                toml_read::read(text.as_bytes(), Lines::Exact).and_then(|value| value.repr());
+            let shown = toml_read::read(text.as_bytes()).and_then(|value| value.repr());
             assert_eq!(shown.expect("TOML").to_string(), expected, "{text}");
         };
         check("a.b=1\n[a]\nc=2", r#"{"a": {"b": 1, "c": 2}}"#);
@@ -91,19 +84,9 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_counted_as_ytt_does_only_for_ytt() {
-        for (lines, line) in [(Lines::Exact, 2), (Lines::Counted, 1)] {
-            let error = toml_read::read(b"a=1\nb=", lines).expect_err("broken TOML");
-            let expected =
-                format!("line {line}, key \"b\": expected a value, found the end of the text");
-            assert_eq!(error.message().shown(), expected);
-        }
-    }
-
-    #[test]
     fn a_mistake_is_shown_with_its_line_and_key() {
         let check = |text: &[u8], expected: &str| {
-            let error = toml_read::read(text, Lines::Counted).expect_err("broken TOML");
+            let error = toml_read::read(text).expect_err("broken TOML");
             assert_eq!(error.message().shown(), expected, "{}", String::from_utf8_lossy(text));
         };
         let with_key = |text: &[u8], line: usize, key: &str, expected: &str| {
@@ -112,11 +95,11 @@ mod tests {
         with_key(b"a=1\na=2", 2, "a", "the key `a` is defined twice");
         with_key(b"[a]\nb=1\n[a.b]", 3, "a", "the key `a.b` is defined twice");
         with_key(b"a.b=1\na=2", 2, "a", "the key `a` is defined twice");
-        with_key(b"a=1\nb=", 1, "b", "expected a value, found the end of the text");
-        with_key(b"a=\n1", 2, "a", "expected a value, found the end of the line");
+        with_key(b"a=1\nb=", 2, "b", "expected a value, found the end of the text");
+        with_key(b"a=\n1", 1, "a", "expected a value, found the end of the line");
         with_key(
             b"a=1\nb='x",
-            1,
+            2,
             "b",
             "expected ' at the end of a string, found the end of the text",
         );

@@ -12,29 +12,19 @@ use crate::toml_scan::{ScanErrorKind, Scanner, TomlResult, is_of_bare_key, quote
 /// The maximum nesting depth of arrays and tables.
 pub(crate) const MAX_DEPTH: usize = 500;
 
-/// How lines are counted for messages.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lines {
-    Exact,
-    /// As in ytt, which is off by one at the end of lines and of the text.
-    Counted,
-}
-
 /// Parses a text to dictionaries with sorted keys.
-pub(crate) fn read(text: &[u8], lines: Lines) -> Result<Value> {
+pub(crate) fn read(text: &[u8]) -> Result<Value> {
     if text.contains(&0) {
-        return Err(Error::new(TomlError { line: 1, key: None, kind: TomlErrorKind::NullByte }));
+        let kind = TomlErrorKind::NullByte;
+        return Err(Error::new(TomlError { line: 1, counted_line: 1, key: None, kind }));
     }
     let scanner = Scanner::new(text);
     let mut reader = Reader { scanner, context: Vec::new(), key: String::new() };
     let root = reader.document().map_err(|error| match error.kind {
         ScanErrorKind::NotData(error) => error,
         ScanErrorKind::Syntax(kind) => {
-            let line = match lines {
-                Lines::Exact => error.line,
-                Lines::Counted => error.counted_line,
-            };
-            Error::new(TomlError { line, key: reader.last_key(), kind })
+            let (line, counted_line) = (error.line, error.counted_line);
+            Error::new(TomlError { line, counted_line, key: reader.last_key(), kind })
         }
     })?;
     table_value(root)

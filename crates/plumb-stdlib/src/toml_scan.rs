@@ -187,8 +187,6 @@ impl<'a> Scanner<'a> {
                     let after_blanks = self.rest().trim_start_matches(is_blank);
                     if after_blanks.starts_with(is_line_end) {
                         self.take_while(|it| is_blank(it) || is_line_end(it))?;
-                    } else if let Some(blank) = self.peek()?.filter(|&it| is_blank(it)) {
-                        return Err(self.here(TomlErrorKind::BlankEscape(blank)));
                     } else {
                         out.push(self.escape(start)?);
                     }
@@ -254,6 +252,9 @@ impl<'a> Scanner<'a> {
             Some('r') => '\r',
             Some('"') => '"',
             Some('\\') => '\\',
+            Some(blank) if is_blank(blank) => {
+                return Err(self.here(TomlErrorKind::BlankEscape(blank)));
+            }
             Some('u') => return self.code_point(start, 4),
             Some('U') => return self.code_point(start, 8),
             other => {

@@ -48,8 +48,8 @@ pub use mistyped::MistypedPaths;
 pub use multiple::Multiple;
 pub use no_rule::{NO_RULE, conditions_alone, has_no_rule};
 pub use parse::{
-    ANNOTATIONS, ASSERT_VALIDATE, AnnotationError, AnnotationErrorKind, MALFORMED, RULE_ARGUMENTS,
-    WrongAnnotation,
+    ANNOTATIONS, ASSERT_VALIDATE, AnnotationError, AnnotationErrorKind, LargeInt, MALFORMED,
+    RULE_ARGUMENTS, WrongAnnotation,
 };
 pub use plumb_format::Format;
 pub use rule::{

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use plumb_cel::{Declared, Gives};
 use plumb_diagnostic::{Code, Diagnostic};
-use plumb_source::message::plain;
+use plumb_source::message::{plain, term};
 use plumb_source::{Sources, Span, message};
 use plumb_value::{Annotation, AnnotationDefinition, Datum, Node, Reads};
 
@@ -288,14 +288,20 @@ fn not_called(name: &str) -> ArgumentError {
     .help(message!("call it: `assert.{}({arguments})`", plain(name)))
 }
 
+/// An integer is too large for data. As a part of a message, the type of such a value.
+#[derive(Clone, Copy, Debug)]
+pub struct LargeInt;
+
 fn condition(value: &Datum) -> Result<Assertion, ArgumentError> {
     assertion_of(value)?.ok_or_else(|| expected("when", "a function", value))
 }
 
 fn expected(keyword: &str, what: &str, value: &Datum) -> ArgumentError {
     let found = match (value, value.type_name()) {
-        (Datum::Opaque(_), "int") => "an int of more than 64 bits",
-        (_, type_name) => type_name,
+        (Datum::Opaque(_), "int") => {
+            plumb_source::Message::of(&[&term("an int of more than 64 bits", LargeInt)])
+        }
+        (_, type_name) => type_name.into(),
     };
     ArgumentError::new(message!(
         "expected keyword argument \"{}\" to be {}, {}",
