@@ -122,9 +122,46 @@ struct Bench<'a> {
     root: &'a Path,
     /// Flags with their values.
     options: Vec<(&'a str, &'a str)>,
-    /// The workloads to compare with ytt; all if there are none.
+    /// The workloads to compare with ytt; [`WORKLOADS`] if there are none.
     workloads: Vec<&'a str>,
 }
+
+/// The workloads of `docs/performance.md`, with their sizes.
+const WORKLOADS: [&str; 33] = [
+    "startup:1",
+    "plain:3200,30000",
+    "template:800,3200",
+    "funcs:800,3200",
+    "one-expr:400,1600",
+    "big-template:500,2000",
+    "files:500,2000",
+    "overlay-all:800,3200",
+    "overlay-each:200,800",
+    "overlay-array:400,1600",
+    "overlay-many:600,2400",
+    "data-values:4000,16000",
+    "data-values-flat:800,3200",
+    "data-values-flags:400,1600",
+    "data-values-overlay:4000,16000",
+    "validations:1600,6400",
+    "violations:800,3200",
+    "type-errors:4000,16000",
+    "libraries:160,640",
+    "text:1000,4000",
+    "anchors:1600,4800",
+    "comments:4000,8000",
+    "crds:40,160",
+    "data-read:4,16",
+    "deep:200,400",
+    "deep-flow:1600,3200",
+    "fmt:800,3200",
+    "json:800,3200",
+    "openapi:1600,6400",
+    "starlark-cpu:64,256",
+    "wide-list:16000,64000",
+    "wide-map:2000,4000",
+    "wide-strings:4,10",
+];
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let bench = Bench::read(root, arguments)?;
@@ -205,7 +242,9 @@ fn peer(bench: &Bench<'_>) -> Result<Vec<Table>> {
     if let Some(runs) = bench.option("--runs") {
         compare.args(["--runs", runs]);
     }
-    let workloads = output(compare.args(&bench.workloads))
+    let workloads =
+        if bench.workloads.is_empty() { WORKLOADS.as_slice() } else { &bench.workloads };
+    let workloads = output(compare.args(workloads))
         .context("comparing workloads (it needs ../shared, python3 and a C compiler)")?;
     Ok(vec![
         Table::new("stages", stages),
