@@ -9,7 +9,7 @@ use plumb_source::message::{WantedCount, argument_count, plain, secret};
 use plumb_source::{Message, Text, message};
 use plumb_value::{Datum, Expected, Node};
 
-use super::{AnnotationErrorKind, ArgumentError, expected};
+use super::{AnnotationErrorKind, ArgumentError, expected, mixed_words, type_words};
 use crate::compare::Number;
 use crate::constraint::Choices;
 use crate::message::on_one_line;
@@ -47,7 +47,10 @@ impl AssertionObject {
 
 /// A message about a value of a wrong type.
 fn expected_instead(expected: &'static str, value: &Datum) -> Message {
-    message!("{expected}, {}", message::found_type(value.type_name()))
+    match mixed_words(value) {
+        Some(words) => message!("{expected}, {}", message::found(words)),
+        None => message!("{expected}, {}", message::found_type(value.type_name())),
+    }
 }
 
 /// Creates the constraint of a function with one argument, with the errors of that function.
@@ -205,7 +208,7 @@ fn multiple(keyword: &str, value: &Datum) -> Result<Multiple, ArgumentError> {
 
 fn one_of(value: &Datum) -> Result<Choices, ArgumentError> {
     choices(value).ok_or_else(|| {
-        let found = message::found(value.type_name());
+        let found = message::found(mixed_words(value).unwrap_or_else(|| type_words(value)));
         AnnotationErrorKind::NotAList(message!(
             "expected keyword argument one_of to be a sequence, {found}"
         ))

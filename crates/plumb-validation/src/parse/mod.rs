@@ -288,6 +288,27 @@ fn not_called(name: &str) -> ArgumentError {
     .help(message!("call it: `assert.{}({arguments})`", plain(name)))
 }
 
+/// Returns the type of a value, and why it is not data if its type does not say so.
+fn type_words(value: &Datum) -> plumb_source::Message {
+    match (value, value.type_name()) {
+        (Datum::Opaque(_), "int") => {
+            plumb_source::Message::of(&[&term("an int of more than 64 bits", LargeInt)])
+        }
+        (Datum::Opaque(_), name) => mixed_words(value).unwrap_or_else(|| name.into()),
+        (_, name) => name.into(),
+    }
+}
+
+/// Describes a collection that contains something other than data.
+fn mixed_words(value: &Datum) -> Option<plumb_source::Message> {
+    match (value, value.type_name()) {
+        (Datum::Opaque(_) | Datum::Tuple(_), name @ ("list" | "tuple" | "dict" | "struct")) => {
+            Some(message!("{name} with an element that is not data"))
+        }
+        _ => None,
+    }
+}
+
 /// An integer is too large for data. As a part of a message, the type of such a value.
 #[derive(Clone, Copy, Debug)]
 pub struct LargeInt;
@@ -297,17 +318,11 @@ fn condition(value: &Datum) -> Result<Assertion, ArgumentError> {
 }
 
 fn expected(keyword: &str, what: &str, value: &Datum) -> ArgumentError {
-    let found = match (value, value.type_name()) {
-        (Datum::Opaque(_), "int") => {
-            plumb_source::Message::of(&[&term("an int of more than 64 bits", LargeInt)])
-        }
-        (_, type_name) => type_name.into(),
-    };
     ArgumentError::new(message!(
         "expected keyword argument \"{}\" to be {}, {}",
         plain(keyword),
         plain(what),
-        message::found(found)
+        message::found(type_words(value))
     ))
 }
 
