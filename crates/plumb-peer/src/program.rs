@@ -67,7 +67,7 @@ pub(crate) fn error(error: &ProgramError) -> Message {
     }
 }
 
-/// The kind of an expression, by the name of its type in Go.
+/// Returns the name that Go's parser has for a kind of expression.
 fn target(found: Target) -> &'static str {
     match found {
         Target::EmptyTuple => "()",

@@ -75,7 +75,7 @@ pub(crate) fn error(error: &ValueError) -> Message {
     }
 }
 
-/// Errors of functions that create numbers, characters and bytes.
+/// Errors of `int`, `float`, `chr`, `ord` and `bytes`.
 pub(crate) fn conversion_error(error: &ConversionError) -> Message {
     match error {
         ConversionError::Base => "base must be an integer >= 2 && <= 36".into(),
@@ -106,7 +106,7 @@ pub(crate) fn conversion_error(error: &ConversionError) -> Message {
     }
 }
 
-/// Errors of `%` and of `format`.
+/// Errors of `format % values` and `format.format(…)`.
 pub(crate) fn format_error(error: &FormatError) -> Message {
     match error {
         FormatError::NoConversion => "incomplete format".into(),

@@ -1,29 +1,30 @@
-//! What is wrong with the arguments of `int`, `float`, `chr`, `ord` and `bytes`, as facts. Here are
-//! our words for them.
+//! Errors of `int`, `float`, `chr`, `ord` and `bytes`: typed facts, and our messages for them.
 
-use plumb_source::message::{secret, term};
-use plumb_source::{Message, Part, Text, message};
+use plumb_source::message::secret;
+use plumb_source::{Message, Text, message};
 
-/// A value that cannot become a number, a character or a byte.
+use crate::error::parts_of_messages;
+
+/// A value that cannot be converted to a number, a character or a byte.
 #[derive(Clone, Debug)]
 pub enum ConversionError {
-    /// The base of an integer.
+    /// The base of an integer is not valid.
     Base,
-    /// A value of this type is converted with a base, and is not a string.
+    /// `int` is called with a base, and with a value of this type instead of a string.
     BaseWithoutText { found: &'static str },
-    /// A text is not an integer in this base.
+    /// The text is not an integer in this base.
     NotAnInteger { base: u32, text: Text },
     /// `float` is called with this number of arguments.
     FloatArguments(usize),
-    /// A value of this type cannot become a float.
+    /// A value of this type cannot be converted to a float.
     NotANumber { found: &'static str },
-    /// A text of this number of characters is not a single one.
+    /// `ord` is called with a text of this number of characters instead of one.
     NotACharacter { count: usize },
-    /// A number that is not a byte, at this index of a sequence.
+    /// The number at this index of a sequence is not a byte.
     ByteAt { index: usize, value: Message },
-    /// A number that is not a byte.
+    /// A number is not a byte.
     Byte { value: Message },
-    /// A number that is not the number of a character.
+    /// A number is not the code point of a character.
     Character { number: i64 },
 }
 
@@ -60,15 +61,4 @@ impl ConversionError {
     }
 }
 
-/// The error as a part of a message: our words, with the facts.
-impl Part for ConversionError {
-    fn add_to(&self, message: &mut Message) {
-        message.push(&term(self.words(), self.clone()));
-    }
-}
-
-impl From<ConversionError> for Message {
-    fn from(error: ConversionError) -> Self {
-        Self::of(&[&error])
-    }
-}
+parts_of_messages!(ConversionError);

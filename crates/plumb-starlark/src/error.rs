@@ -273,3 +273,21 @@ macro_rules! bail {
     ($($format:tt)*) => { return Err($crate::Error::new(plumb_source::message!($($format)*))) };
 }
 pub(crate) use bail;
+
+/// Lets an error with typed facts be a message, or a part of one: in our words, with the facts.
+macro_rules! parts_of_messages {
+    ($error:ty) => {
+        impl plumb_source::Part for $error {
+            fn add_to(&self, message: &mut plumb_source::Message) {
+                message.push(&plumb_source::message::term(self.words(), self.clone()));
+            }
+        }
+
+        impl From<$error> for plumb_source::Message {
+            fn from(error: $error) -> Self {
+                Self::of(&[&error])
+            }
+        }
+    };
+}
+pub(crate) use parts_of_messages;

@@ -1,10 +1,11 @@
-//! What is wrong with a text that values are inserted into, by `%` or by `format`, or with the
-//! values, as facts. Here are our words for them.
+//! Errors of `format % values` and `format.format(…)`: typed facts, and our messages for them.
 
-use plumb_source::message::{plain, term};
-use plumb_source::{Message, Part, Text, message};
+use plumb_source::message::plain;
+use plumb_source::{Message, Text, message};
 
-/// A mistake in a format, or in the values for it.
+use crate::error::parts_of_messages;
+
+/// A mistake in a format string, or in the values for it.
 #[derive(Clone, Debug)]
 pub enum FormatError {
     /// `%` without a conversion.
@@ -13,29 +14,30 @@ pub enum FormatError {
     OpenKey,
     /// `%(key)` with a value of this type.
     NoMapping { found: &'static str },
-    /// A value is not the number of a character.
+    /// `%c` with a number that is not the code point of a character.
     NotACodePoint { value: Message },
-    /// A `{` or a `}` alone in a text for `format`.
+    /// A `{` or a `}` without its counterpart.
     Brace { is_open: bool },
     /// `format` needs more arguments.
     MoreFields,
     /// `format` has no argument of this name.
     NoField { name: Text },
-    /// Text between the colon and the brace of a field.
+    /// A field has a format specification: this text after its colon.
     FieldLayout { text: Text },
-    /// A field names more than an argument: its text.
+    /// A field refers to something other than an argument. Contains the text of the field.
     FieldPath { text: Text, kind: FieldPath },
-    /// A field has no number, or else has one, and the fields before it are of the other kind.
+    /// Fields with and without numbers are mixed. The field that is reported has no number if
+    /// `is_automatic`.
     FieldNumbers { is_automatic: bool },
-    /// A conversion of `%` with an integer. The reason says why the operand is not an integer.
+    /// A conversion such as `%d` needs an integer. The reason says why the operand is not one.
     NotAnInteger { conversion: char, reason: Message },
-    /// A conversion of `%` with a number, and an operand of this type.
+    /// A conversion such as `%f` needs a number, but the operand has this type.
     NotANumber { conversion: char, found: &'static str },
-    /// `%c` with an operand of this type, or with a text that is not one character.
+    /// `%c` with an operand of this type; `None` if it is a text that is not one character.
     NotACharacter { found: Option<&'static str> },
 }
 
-/// What a field of `format` names instead of an argument.
+/// What a field of `format` refers to instead of an argument.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldPath {
     Attribute,
@@ -63,7 +65,8 @@ impl FormatError {
             Self::MoreFields => "expected an argument for each field, found fewer".into(),
             Self::NoField { name } => message!("expected an argument named `{name}`, found none"),
             Self::FieldLayout { .. } => {
-                "expected `}` in the field, found `:`: a field cannot say how its value is written"
+                "expected `}` at the end of the field, found `:`: format specifications are not \
+                 supported"
                     .into()
             }
             Self::FieldPath { text, kind } => {
@@ -91,15 +94,4 @@ impl FormatError {
     }
 }
 
-/// The error as a part of a message: our words, with the facts.
-impl Part for FormatError {
-    fn add_to(&self, message: &mut Message) {
-        message.push(&term(self.words(), self.clone()));
-    }
-}
-
-impl From<FormatError> for Message {
-    fn from(error: FormatError) -> Self {
-        Self::of(&[&error])
-    }
-}
+parts_of_messages!(FormatError);

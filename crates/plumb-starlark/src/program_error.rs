@@ -47,9 +47,9 @@ pub enum ProgramError {
     Backslash,
     /// A character that begins no word. The text shows it in quotes.
     Character { shown: String },
-    /// A value is assigned to an expression of this kind.
+    /// The left side of an assignment is an expression of this kind.
     Target(Target),
-    /// `+=` and the like with several names, in brackets or else not.
+    /// The left side of an augmented assignment such as `+=` is a list or a tuple.
     AugmentedTargets { is_list: bool },
 }
 
@@ -136,7 +136,7 @@ impl ProgramError {
                 )
             }
             Self::AugmentedTargets { is_list } => message!(
-                "expected a single variable, item or field to change, found a {}",
+                "expected one variable, item or field on the left of the assignment, found a {}",
                 if *is_list { "list" } else { "tuple" }
             ),
         }

@@ -1,10 +1,11 @@
-//! What is wrong with the values of an operation or of a built-in function, as facts. Here are our
-//! words for them. The facts of [`CodeErrorKind`](crate::CodeErrorKind) are those with advice.
+//! Errors of operations and of built-in functions: typed facts, and our messages for them. Errors
+//! for which there is advice are in [`CodeErrorKind`](crate::CodeErrorKind).
 
-use plumb_source::message::{plain, term};
-use plumb_source::{Message, Part, Text, message};
+use plumb_source::message::plain;
+use plumb_source::{Message, Text, message};
 
-use crate::ops::binary::MAX_REPEAT;
+use crate::error::parts_of_messages;
+use crate::ops::binary::{MAX_REPEAT, MAX_SHIFT};
 use crate::value::compare::MAX_DEPTH;
 
 /// Values that an operation does not accept.
@@ -50,17 +51,17 @@ pub enum ValueError {
     Pair { index: usize, found: NotAPair },
     /// An argument is given twice by this name, which is in quotes.
     ArgumentTwice { name: Message },
-    /// A sequence is repeated more often than a small integer can say.
+    /// The number of repetitions of a sequence does not fit in 64 bits.
     Repetitions { times: Message },
     /// A repeated sequence would have this number of elements.
     RepeatedElements { total: i64 },
-    /// A shift by a number of bits that is negative or too large.
+    /// The number of bits to shift by is negative or too large.
     Shift { count: i64 },
     /// An argument of `zip`, counted from 1, is of this type.
     NotZippable { position: usize, found: &'static str },
-    /// Two values contain too many levels to be compared.
+    /// Two values are nested too deeply to be compared.
     TooDeepToCompare,
-    /// A dictionary is written with the same key twice.
+    /// A dictionary literal has the same key twice.
     KeyTwice { key: Message },
 }
 
@@ -143,13 +144,13 @@ impl ValueError {
                 message!("expected one value for the argument {name}, found two")
             }
             Self::Repetitions { .. } | Self::RepeatedElements { .. } => {
-                message!("expected a result of fewer than {MAX_REPEAT} elements: repeat less often")
+                message!("the result must have fewer than {MAX_REPEAT} elements: repeat less often")
             }
             Self::Shift { count } if *count < 0 => {
-                message!("expected a positive number of bits to shift by, found {count}")
+                message!("expected a number of bits that is not negative, found {count}")
             }
             Self::Shift { count } => {
-                message!("expected at most 511 bits to shift by, found {count}")
+                message!("expected at most {MAX_SHIFT} bits to shift by, found {count}")
             }
             Self::NotZippable { position, found } => {
                 message!(
@@ -174,15 +175,4 @@ impl NotAPair {
     }
 }
 
-/// The error as a part of a message: our words, with the facts.
-impl Part for ValueError {
-    fn add_to(&self, message: &mut Message) {
-        message.push(&term(self.words(), self.clone()));
-    }
-}
-
-impl From<ValueError> for Message {
-    fn from(error: ValueError) -> Self {
-        Self::of(&[&error])
-    }
-}
+parts_of_messages!(ValueError);

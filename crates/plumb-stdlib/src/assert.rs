@@ -144,14 +144,14 @@ fn equals(thread: &Thread<'_>, args: &Args<'_>) -> Result<Value> {
     Err(Error::new(message!(
         "{}{expected_yaml}{}{actual_yaml}",
         term(
-            message!("expected equal values\n(expected: {expected})\n"),
+            message!("expected equal values\nexpected ({expected}):\n"),
             NotEqual::Expected(expected)
         ),
-        term(message!("\n\n(found: {found})\n"), NotEqual::Found(found)),
+        term(message!("\n\nfound ({found}):\n"), NotEqual::Found(found)),
     )))
 }
 
-/// Two values are not equal: what precedes each of them in the message, with its type.
+/// Two values are not equal. The message has a line before each of them, with its type.
 #[derive(Clone, Copy, Debug)]
 pub enum NotEqual {
     Expected(&'static str),

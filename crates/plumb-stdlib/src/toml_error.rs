@@ -9,7 +9,8 @@ use crate::toml_read::MAX_DEPTH;
 #[derive(Clone, Debug)]
 pub struct TomlError {
     pub line: usize,
-    /// The line that ytt reports, which is off by one at the end of lines and of the text.
+    /// The line number that ytt reports. It is off by one if the mistake is at the end of a line or
+    /// of the text.
     pub counted_line: usize,
     /// The key whose value is being read, in quotes.
     pub key: Option<String>,

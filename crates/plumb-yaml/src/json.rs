@@ -57,7 +57,8 @@ pub enum SyntaxErrorKind {
         /// The part of the text that was being read.
         context: Context,
     },
-    /// The text ends before the value does, perhaps inside of a word, a number or an escape.
+    /// The text ends before the value does. Contains the context if the end is inside of a word, a
+    /// number or an escape.
     Ended(Option<Context>),
     /// Values are nested deeper than this.
     TooDeep(usize),

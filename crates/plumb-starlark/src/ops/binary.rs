@@ -18,6 +18,8 @@ use crate::value_error::ValueError;
 
 /// The maximum number of elements (bytes of a string) that repetition creates.
 pub(crate) const MAX_REPEAT: i64 = 1 << 30;
+/// The maximum number of bits by which an integer is shifted to the left.
+pub(crate) const MAX_SHIFT: i64 = 511;
 
 /// Computes an operation, except for `text % values`. Texts have at most `max_text` bytes.
 pub(crate) fn binary(op: BinaryOp, left: &Value, right: &Value, max_text: usize) -> Result<Value> {
@@ -326,7 +328,7 @@ fn shift(op: BinaryOp, left: &Value, right: &Value) -> Result<Option<Value>> {
         let count = count.min(i64::from(i32::MAX));
         return Ok(Some(int::from_big(number >> count)));
     }
-    if count >= 512 {
+    if count > MAX_SHIFT {
         return Err(Error::new(ValueError::Shift { count }));
     }
     bounded(number << count).map(Some)
